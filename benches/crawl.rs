@@ -25,7 +25,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use pipeline::config::Source;
+use pipeline::config::SourceLocation;
 use pipeline::crawl::{CrawlOptions, Resource, crawl};
 use pipeline::net::FetchOptions;
 use tempfile::TempDir;
@@ -107,7 +107,7 @@ async fn take(start: &str, pages: usize) {
     };
     let (sink, mut resources) = mpsc::channel::<Resource>(8);
     let reader = tokio::spawn(async move { while resources.recv().await.is_some() {} });
-    let crawled = crawl(&Source::Web(start.parse().unwrap()), &options, sink)
+    let crawled = crawl(&SourceLocation::Web(start.parse().unwrap()), &options, sink)
         .await
         .unwrap();
     reader.await.unwrap();

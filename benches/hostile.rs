@@ -22,7 +22,7 @@ use std::process::Command;
 
 use hostile::SHAPES;
 use pipeline::model::Locale;
-use pipeline::page::{Changes, CodedText, Page};
+use pipeline::page::{CodedText, Page, PageChanges};
 
 /// What one page cost.
 struct Cost {
@@ -141,9 +141,9 @@ fn localize(html: &[u8]) {
         .collect();
     drop(known);
     let german = Locale::parse("de").unwrap();
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&german),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     std::hint::black_box(
         page.render(|index| texts.get(*places.get(index)?), &changes)

@@ -18,7 +18,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lol_html::{HtmlRewriter, Settings};
 use pipeline::model::Locale;
-use pipeline::page::{Changes, CodedText, Page};
+use pipeline::page::{CodedText, Page, PageChanges};
 
 fn pages() -> Vec<Vec<u8>> {
     pages::files()
@@ -77,7 +77,7 @@ fn bench(criterion: &mut Criterion) {
     group.bench_function("render", |bencher| {
         bencher.iter(|| {
             let render = |(page, texts): (&Page, &Vec<CodedText>)| {
-                page.render(|index| texts.get(index), &Changes::default())
+                page.render(|index| texts.get(index), &PageChanges::default())
                     .html
                     .len()
             };

@@ -2,7 +2,7 @@
 //!
 //! The core takes bytes and words, and returns bytes. It reads no file and asks no engine.
 
-use page::{Changes, CodedText, Locale, Page};
+use page::{CodedText, Locale, Page, PageChanges};
 
 const SOURCE: &str = r#"<!doctype html>
 <html lang="en">
@@ -25,9 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         words.push(translation.map(CodedText::from_markup).transpose()?);
     }
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&spanish),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let rendered = page.render(|index| words.get(index)?.as_ref(), &changes);
     print!("{}", String::from_utf8(rendered.html)?);

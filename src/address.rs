@@ -5,11 +5,11 @@ use clap::error::ErrorKind;
 use pipeline::model;
 use url::Url;
 
-use crate::exit::Failure;
+use crate::exit::CommandFailure;
 
 /// Reads an address that an option or argument holds; `name` is what the command line calls it.
-pub(crate) fn web_address(name: &str, text: &str) -> Result<Url, Failure> {
-    model::web_address(text).map_err(|error| Failure::usage(format!("{name} {error}")))
+pub(crate) fn web_address(name: &str, text: &str) -> Result<Url, CommandFailure> {
+    model::web_address(text).map_err(|error| CommandFailure::usage(format!("{name} {error}")))
 }
 
 /// The same while clap parses.

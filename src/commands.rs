@@ -36,7 +36,7 @@ mod work;
 
 use clap::Subcommand;
 
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 
 /// The subcommand.
@@ -104,9 +104,9 @@ impl Command {
         self,
         options: &Options,
         command_line: clap::Command,
-    ) -> Result<ExitCode, Failure> {
+    ) -> Result<ExitCode, CommandFailure> {
         if let Some(name) = self.local().filter(|_| options.server.is_some()) {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "--server goes with `build`, `plan`, `locale`, `reports`, `webhooks`, `explain`, `export` and `digest show`; \
                  {name}"
             )));

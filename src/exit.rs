@@ -71,14 +71,14 @@ impl From<RunOutcome> for ExitCode {
 
 /// Why a command ended early.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct CommandFailure {
     /// The exit code.
     pub(crate) code: ExitCode,
     /// What failed, on what, and what to do.
     pub(crate) message: String,
 }
 
-impl Failure {
+impl CommandFailure {
     /// Something did not work.
     pub(crate) fn failed(message: impl Display) -> Self {
         Self {

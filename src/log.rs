@@ -115,7 +115,7 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let mut message = Message::default();
+        let mut message = MessageVisitor::default();
         event.record(&mut message);
         if event.metadata().target() != PLAIN {
             writer.write_str(&prefix(*event.metadata().level()))?;
@@ -148,9 +148,9 @@ fn prefix(level: Level) -> String {
 }
 
 #[derive(Default)]
-struct Message(String);
+struct MessageVisitor(String);
 
-impl Visit for Message {
+impl Visit for MessageVisitor {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         if field.name() == "message" {
             // Writing into a text cannot fail.

@@ -8,9 +8,9 @@ use pipeline::config::Config;
 use url::Url;
 
 use crate::address::WebAddress;
-use crate::exit::Failure;
+use crate::exit::CommandFailure;
 use crate::log;
-use crate::progress::Progress;
+use crate::progress::CommandProgress;
 
 /// The name of a configuration file in its folder.
 const FILE_NAME: &str = "latimer.toml";
@@ -60,8 +60,8 @@ impl Options {
     }
 
     /// Reads the configuration, and begins the log as it says.
-    pub(crate) fn config(&self) -> Result<Config, Failure> {
-        let config = Self::read_again(&self.config_file()).map_err(Failure::usage)?;
+    pub(crate) fn config(&self) -> Result<Config, CommandFailure> {
+        let config = Self::read_again(&self.config_file()).map_err(CommandFailure::usage)?;
         log::start(config.log);
         Ok(config)
     }
@@ -77,7 +77,7 @@ impl Options {
     }
 
     /// Reads the configuration, if the command can do without one and none is where one is looked for.
-    pub(crate) fn config_if_there(&self) -> Result<Option<Config>, Failure> {
+    pub(crate) fn config_if_there(&self) -> Result<Option<Config>, CommandFailure> {
         let is_usual = self.config == Path::new(FILE_NAME);
         if is_usual && !self.config_file().exists() {
             Ok(None)
@@ -87,22 +87,22 @@ impl Options {
     }
 
     /// Where the command says how far it is.
-    pub(crate) fn progress(&self) -> Progress {
-        Progress::new(self.quiet)
+    pub(crate) fn progress(&self) -> CommandProgress {
+        CommandProgress::new(self.quiet)
     }
 }
 
-fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
+fn unreadable(file: &Path, error: &std::io::Error) -> CommandFailure {
     let file = file.display();
     if error.kind() == std::io::ErrorKind::NotFound {
-        return Failure::usage(format!(
+        return CommandFailure::usage(format!(
             "there is no {file}; name one with -c, or write one with `latimer init`"
         ));
     }
     if error.kind() == std::io::ErrorKind::InvalidData {
-        return Failure::usage(format!(
+        return CommandFailure::usage(format!(
             "cannot read {file}: it is not text in UTF-8; save it as UTF-8"
         ));
     }
-    Failure::usage(format!("cannot read {file}: {error}"))
+    CommandFailure::usage(format!("cannot read {file}: {error}"))
 }

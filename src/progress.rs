@@ -8,20 +8,20 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pipeline::run::Step;
+use pipeline::run::BuildStep;
 use pipeline::state::Stage;
 
 use crate::{log, terminal};
 
 /// Says how far a command is.
 #[derive(Debug)]
-pub(crate) struct Progress {
-    style: Style,
-    last: Mutex<Option<Last>>,
+pub(crate) struct CommandProgress {
+    style: ProgressStyle,
+    last: Mutex<Option<LastProgress>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+enum ProgressStyle {
     Silent,
     Terminal,
     Lines,
@@ -31,7 +31,7 @@ enum Style {
 
 /// What was said last.
 #[derive(Debug)]
-struct Last {
+struct LastProgress {
     stage: String,
     step: usize,
     began: Instant,
@@ -42,14 +42,14 @@ struct Last {
 /// The time after which a stage is long enough for an estimate.
 const LONG: Duration = Duration::from_secs(10);
 
-impl Progress {
+impl CommandProgress {
     /// Chooses the style by what standard error is.
     pub(crate) fn new(quiet: bool) -> Self {
         let style = match (quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Style::Silent,
-            (false, _) if log::is_json() => Style::Log,
-            (false, true) => Style::Terminal,
-            (false, false) => Style::Lines,
+            (true, _) => ProgressStyle::Silent,
+            (false, _) if log::is_json() => ProgressStyle::Log,
+            (false, true) => ProgressStyle::Terminal,
+            (false, false) => ProgressStyle::Lines,
         };
         Self {
             style,
@@ -58,7 +58,7 @@ impl Progress {
     }
 
     /// Reports a step of a build.
-    pub(crate) fn step(&self, step: &Step<'_>) {
+    pub(crate) fn step(&self, step: &BuildStep<'_>) {
         let name = match step.stage {
             Stage::Crawl => "crawl",
             Stage::Extract => "read",
@@ -88,7 +88,7 @@ impl Progress {
     /// Says something that stays to be read.
     pub(crate) fn note(&self, line: &str) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.style != Style::Silent {
+        if self.style != ProgressStyle::Silent {
             let line = terminal::lines(line);
             self.say(&format!("{}{line}\n", end_of_line(self.style, &mut last)));
         }
@@ -99,7 +99,7 @@ impl Progress {
         if text.is_empty() {
             return;
         }
-        if self.style == Style::Log {
+        if self.style == ProgressStyle::Log {
             return text.lines().for_each(log::say);
         }
         let mut stream = std::io::stderr().lock();
@@ -115,8 +115,8 @@ impl Progress {
     }
 }
 
-fn end_of_line(style: Style, last: &mut Option<Last>) -> &'static str {
-    if last.take().is_some() && style == Style::Terminal {
+fn end_of_line(style: ProgressStyle, last: &mut Option<LastProgress>) -> &'static str {
+    if last.take().is_some() && style == ProgressStyle::Terminal {
         "\n"
     } else {
         ""
@@ -125,17 +125,17 @@ fn end_of_line(style: Style, last: &mut Option<Last>) -> &'static str {
 
 /// The text for a report; empty if it would say nothing new.
 fn next(
-    style: Style,
-    last: &mut Option<Last>,
+    style: ProgressStyle,
+    last: &mut Option<LastProgress>,
     stage: &str,
     done: usize,
     total: Option<usize>,
     now: Instant,
 ) -> String {
     let per_whole = match style {
-        Style::Silent => return String::new(),
-        Style::Terminal => 100,
-        Style::Lines | Style::Log => 10,
+        ProgressStyle::Silent => return String::new(),
+        ProgressStyle::Terminal => 100,
+        ProgressStyle::Lines | ProgressStyle::Log => 10,
     };
     let step = match total {
         Some(total) => (done * per_whole).checked_div(total).unwrap_or(per_whole),
@@ -153,7 +153,7 @@ fn next(
     } else {
         end_of_line(style, last)
     };
-    *last = Some(Last {
+    *last = Some(LastProgress {
         stage: stage.to_owned(),
         step,
         began,
@@ -161,7 +161,7 @@ fn next(
     });
     let figures = total.map_or(format!("{done}"), |total| format!("{done}/{total}"));
     match style {
-        Style::Terminal => {
+        ProgressStyle::Terminal => {
             let left = total.and_then(|total| {
                 time_left(
                     now - began,
@@ -174,7 +174,9 @@ fn next(
                 left.unwrap_or_default()
             )
         }
-        Style::Lines | Style::Log | Style::Silent => format!("{stage} {figures}\n"),
+        ProgressStyle::Lines | ProgressStyle::Log | ProgressStyle::Silent => {
+            format!("{stage} {figures}\n")
+        }
     }
 }
 
@@ -201,7 +203,7 @@ fn time_left(passed: Duration, done: usize, total: usize) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn check(style: Style, reports: &[(&str, usize, Option<usize>)], expected: &str) {
+    fn check(style: ProgressStyle, reports: &[(&str, usize, Option<usize>)], expected: &str) {
         let mut last = None;
         let now = Instant::now();
         let mut said = String::new();
@@ -225,7 +227,7 @@ mod tests {
     fn a_terminal_sees_one_line_a_stage() {
         let expected = "\rcrawl 0\u{1b}[K\n\rpages 0/200\u{1b}[K\rpages 2/200\u{1b}[K\rpages 20/200\u{1b}[K\
                         \rpages 200/200\u{1b}[K";
-        check(Style::Terminal, &REPORTS, expected);
+        check(ProgressStyle::Terminal, &REPORTS, expected);
     }
 
     #[test]
@@ -245,9 +247,16 @@ mod tests {
         }
         let began = Instant::now();
         let mut last = None;
-        next(Style::Terminal, &mut last, "read", 100, Some(200), began);
+        next(
+            ProgressStyle::Terminal,
+            &mut last,
+            "read",
+            100,
+            Some(200),
+            began,
+        );
         let said = next(
-            Style::Terminal,
+            ProgressStyle::Terminal,
             &mut last,
             "read",
             150,
@@ -260,7 +269,7 @@ mod tests {
     #[test]
     fn a_log_sees_tenths() {
         check(
-            Style::Lines,
+            ProgressStyle::Lines,
             &REPORTS,
             "crawl 0\npages 0/200\npages 20/200\npages 200/200\n",
         );
@@ -268,11 +277,15 @@ mod tests {
 
     #[test]
     fn quiet_says_nothing() {
-        check(Style::Silent, &REPORTS, "");
+        check(ProgressStyle::Silent, &REPORTS, "");
     }
 
     #[test]
     fn nothing_to_do_is_done() {
-        check(Style::Lines, &[("pages", 0, Some(0))], "pages 0/0\n");
+        check(
+            ProgressStyle::Lines,
+            &[("pages", 0, Some(0))],
+            "pages 0/0\n",
+        );
     }
 }

@@ -13,8 +13,8 @@ use reqwest::{Client, Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
-use crate::exit::{ExitCode, Failure};
-use crate::progress::Progress;
+use crate::exit::{CommandFailure, ExitCode};
+use crate::progress::CommandProgress;
 
 /// The variable that holds the token.
 const TOKEN: &str = "LATIMER_TOKEN";
@@ -42,7 +42,7 @@ pub(crate) struct Remote {
 
 /// What a server answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RemoteReply {
     pub(crate) value: Value,
     /// Where what was begun can be watched.
     pub(crate) location: Option<String>,
@@ -50,10 +50,10 @@ pub(crate) struct Answer {
 
 impl Remote {
     /// The server at an address.
-    pub(crate) fn at(base: &Url) -> Result<Self, Failure> {
+    pub(crate) fn at(base: &Url) -> Result<Self, CommandFailure> {
         let token = std::env::var(TOKEN).unwrap_or_default().trim().to_owned();
         if token.is_empty() {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "--server needs a token in {TOKEN}; see `latimer token mint`"
             )));
         }
@@ -68,8 +68,8 @@ impl Remote {
         let is_here = base.host_str().is_some_and(is_this_machine);
         let builder = if is_here { builder.no_proxy() } else { builder };
         let client = builder.build();
-        let client =
-            client.map_err(|error| Failure::failed(format!("cannot make a client: {error}")))?;
+        let client = client
+            .map_err(|error| CommandFailure::failed(format!("cannot make a client: {error}")))?;
         Ok(Self {
             client,
             base: base.clone(),
@@ -78,14 +78,14 @@ impl Remote {
     }
 
     /// Asks for something.
-    pub(crate) async fn get(&self, path: &str) -> Result<Value, Failure> {
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, CommandFailure> {
         self.call(Method::GET, path, None)
             .await
             .map(|answer| answer.value)
     }
 
     /// Asks for all of a list.
-    pub(crate) async fn list(&self, path: &str) -> Result<Vec<Value>, Failure> {
+    pub(crate) async fn list(&self, path: &str) -> Result<Vec<Value>, CommandFailure> {
         let mut found = Vec::new();
         loop {
             let list = self
@@ -103,29 +103,37 @@ impl Remote {
     }
 
     /// The same for what takes a server minutes, because it reads all pages of a site.
-    pub(crate) async fn get_slowly(&self, path: &str) -> Result<Value, Failure> {
+    pub(crate) async fn get_slowly(&self, path: &str) -> Result<Value, CommandFailure> {
         self.call_within(Method::GET, path, None, PATIENCE)
             .await
             .map(|answer| answer.value)
     }
 
     /// Begins something.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Answer, Failure> {
+    pub(crate) async fn post(
+        &self,
+        path: &str,
+        body: &Value,
+    ) -> Result<RemoteReply, CommandFailure> {
         self.call(Method::POST, path, Some(body)).await
     }
 
     /// Begins something that needs no more words than its path.
-    pub(crate) async fn post_path(&self, path: &str) -> Result<Answer, Failure> {
+    pub(crate) async fn post_path(&self, path: &str) -> Result<RemoteReply, CommandFailure> {
         self.call(Method::POST, path, None).await
     }
 
     /// Removes something.
-    pub(crate) async fn delete(&self, path: &str) -> Result<(), Failure> {
+    pub(crate) async fn delete(&self, path: &str) -> Result<(), CommandFailure> {
         self.call(Method::DELETE, path, None).await.map(drop)
     }
 
     /// Follows a run to its end; gives it as it ended.
-    pub(crate) async fn follow(&self, run: &str, progress: &Progress) -> Result<Value, Failure> {
+    pub(crate) async fn follow(
+        &self,
+        run: &str,
+        progress: &CommandProgress,
+    ) -> Result<Value, CommandFailure> {
         loop {
             let run = self.get(run).await?;
             let count =
@@ -147,7 +155,7 @@ impl Remote {
         method: Method,
         path: &str,
         body: Option<&Value>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<RemoteReply, CommandFailure> {
         self.call_within(method, path, body, TIMEOUT).await
     }
 
@@ -157,11 +165,11 @@ impl Remote {
         path: &str,
         body: Option<&Value>,
         timeout: Duration,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<RemoteReply, CommandFailure> {
         let url = self
             .base
             .join(path)
-            .map_err(|error| Failure::usage(format!("{}{path}: {error}", self.base)))?;
+            .map_err(|error| CommandFailure::usage(format!("{}{path}: {error}", self.base)))?;
         loop {
             let mut request = self
                 .client
@@ -198,7 +206,7 @@ impl Remote {
                     "{} answers in the content coding {coding:?}, which was not requested",
                     self.base
                 );
-                return Err(Failure::failed(text));
+                return Err(CommandFailure::failed(text));
             }
             let text = response
                 .text()
@@ -207,7 +215,7 @@ impl Remote {
             let value: Value = serde_json::from_str(&text).unwrap_or_default();
             return if status.is_success() && (value.is_object() || status == StatusCode::NO_CONTENT)
             {
-                Ok(Answer { value, location })
+                Ok(RemoteReply { value, location })
             } else {
                 Err(refused(&self.base, status, &value))
             };
@@ -215,7 +223,7 @@ impl Remote {
     }
 }
 
-fn refused(server: &Url, status: StatusCode, value: &Value) -> Failure {
+fn refused(server: &Url, status: StatusCode, value: &Value) -> CommandFailure {
     let message = match (value["error"].as_str(), value["details"]["code"].as_str()) {
         (Some(text), Some(code)) => format!("{server}: {text} ({code})"),
         _ => format!(
@@ -226,11 +234,11 @@ fn refused(server: &Url, status: StatusCode, value: &Value) -> Failure {
         StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND => ExitCode::Usage,
         _ => ExitCode::Failed,
     };
-    Failure { code, message }
+    CommandFailure { code, message }
 }
 
 /// The failure of a request to a server, with the last cause, which is the one that helps.
-fn unreachable_server(server: &Url, error: &reqwest::Error) -> Failure {
+fn unreachable_server(server: &Url, error: &reqwest::Error) -> CommandFailure {
     let mut cause: &dyn Error = error;
     while let Some(next) = cause.source() {
         cause = next;
@@ -240,7 +248,7 @@ fn unreachable_server(server: &Url, error: &reqwest::Error) -> Failure {
     } else {
         ""
     };
-    Failure::failed(format!(
+    CommandFailure::failed(format!(
         "cannot ask the server at {server}: {cause}{advice}"
     ))
 }

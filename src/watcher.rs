@@ -28,13 +28,13 @@ const MOST: usize = 100_000;
 #[derive(Debug)]
 pub(crate) struct Watcher {
     system: RecommendedWatcher,
-    pending: Arc<Pending>,
+    pending: Arc<PendingChanges>,
     watched: BTreeSet<PathBuf>,
 }
 
 /// How far below a folder is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Depth {
+pub(crate) enum WatchDepth {
     /// What lies in it.
     Entries,
     /// Everything below it.
@@ -43,7 +43,7 @@ pub(crate) enum Depth {
 
 /// What changed since the last time.
 #[derive(Debug, Default)]
-pub(crate) struct Changes {
+pub(crate) struct FileChanges {
     /// The files and folders.
     pub(crate) paths: BTreeSet<PathBuf>,
     /// Whether there was more than that.
@@ -51,15 +51,15 @@ pub(crate) struct Changes {
 }
 
 #[derive(Debug, Default)]
-struct Pending {
-    changes: Mutex<Changes>,
+struct PendingChanges {
+    changes: Mutex<FileChanges>,
     changed: Notify,
 }
 
 impl Watcher {
     /// A watcher of nothing yet; the error is a sentence.
     pub(crate) fn new() -> Result<Self, String> {
-        let pending = Arc::new(Pending::default());
+        let pending = Arc::new(PendingChanges::default());
         let put = Arc::clone(&pending);
         let system =
             notify::recommended_watcher(move |event: notify::Result<Event>| put.take(event));
@@ -80,7 +80,7 @@ impl Watcher {
     }
 
     /// Watches these folders too; gives a sentence for each that cannot be watched.
-    pub(crate) fn watch(&mut self, folders: &BTreeMap<PathBuf, Depth>) -> Vec<String> {
+    pub(crate) fn watch(&mut self, folders: &BTreeMap<PathBuf, WatchDepth>) -> Vec<String> {
         let mut troubles = Vec::new();
         for (path, depth) in folders
             .iter()
@@ -88,8 +88,8 @@ impl Watcher {
             .collect::<Vec<_>>()
         {
             let mode = match depth {
-                Depth::Entries => RecursiveMode::NonRecursive,
-                Depth::Everything => RecursiveMode::Recursive,
+                WatchDepth::Entries => RecursiveMode::NonRecursive,
+                WatchDepth::Everything => RecursiveMode::Recursive,
             };
             match self.system.watch(path, mode) {
                 Ok(()) => drop(self.watched.insert(path.clone())),
@@ -100,7 +100,7 @@ impl Watcher {
     }
 
     /// Waits for changes, until no more come; nothing where none begin within a time.
-    pub(crate) async fn changed(&self, within: Option<Duration>) -> Option<Changes> {
+    pub(crate) async fn changed(&self, within: Option<Duration>) -> Option<FileChanges> {
         match within {
             Some(within) => timeout(within, self.pending.changed.notified())
                 .await
@@ -117,7 +117,7 @@ impl Watcher {
     }
 }
 
-impl Pending {
+impl PendingChanges {
     fn take(&self, event: notify::Result<Event>) {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -142,7 +142,7 @@ impl Pending {
         }
     }
 
-    fn empty(&self) -> Changes {
+    fn empty(&self) -> FileChanges {
         std::mem::take(&mut *self.changes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_the_system_lost_is_more_than_paths() {
-        let pending = Pending::default();
+        let pending = PendingChanges::default();
         pending.take(Ok(
             Event::new(EventKind::Create(CreateKind::File)).add_path("a".into())
         ));

@@ -22,9 +22,9 @@ use pipeline::config::AdminConfig;
 
 use crate::app::{Api, App};
 use crate::http::body::Body;
-use crate::http::error::{Refusal, json_response};
-use crate::http::target::Target;
-use outcome::Outcome;
+use crate::http::error::{HttpRefusal, json_response};
+use crate::http::target::HttpTarget;
+use outcome::VisitOutcome;
 use templates::page;
 use visit::Visit;
 
@@ -46,15 +46,19 @@ where
     response
 }
 
-async fn whole<B>(app: &App, request: Request<B>, client: IpAddr) -> Result<Response<Body>, Refusal>
+async fn whole<B>(
+    app: &App,
+    request: Request<B>,
+    client: IpAddr,
+) -> Result<Response<Body>, HttpRefusal>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let api = app.api.as_ref().ok_or(Refusal::NotFound)?;
+    let api = app.api.as_ref().ok_or(HttpRefusal::NotFound)?;
     let is_form = *request.method() == Method::POST;
     // A form has a body, which pages have not.
-    let target = Target::of(&request)?;
+    let target = HttpTarget::of(&request)?;
     let settings = api.settings();
     let config = settings
         .config
@@ -62,7 +66,7 @@ where
         .clone()
         .unwrap_or_else(AdminConfig::usual);
     if !config.is_at(&target.host, target.host_name()) {
-        return Err(Refusal::BadRequest(
+        return Err(HttpRefusal::BadRequest(
             "this is not the host of the admin screen; set `url` in [admin]",
         ));
     }
@@ -78,7 +82,7 @@ where
         return Ok(none);
     }
     if !is_form && !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Err(Refusal::MethodNotAllowed);
+        return Err(HttpRefusal::MethodNotAllowed);
     }
     let (parts, body) = request.into_parts();
     if is_form && !guard::is_own(&parts.headers, &config.url, &target) {
@@ -96,19 +100,23 @@ where
     let outcome = match (is_form, visit.path.as_str()) {
         (false, "/login") => screens::login(&visit, false),
         (true, "/login") => actions::sign_in(&visit),
-        _ if visit.caller.is_none() => Outcome::Goes(visit.login()),
-        (true, _) => actions::act(&visit).await.unwrap_or_else(Outcome::Refused),
-        (false, _) => screens::show(&visit).await.unwrap_or_else(Outcome::Refused),
+        _ if visit.caller.is_none() => VisitOutcome::Goes(visit.login()),
+        (true, _) => actions::act(&visit)
+            .await
+            .unwrap_or_else(VisitOutcome::Refused),
+        (false, _) => screens::show(&visit)
+            .await
+            .unwrap_or_else(VisitOutcome::Refused),
     };
     Ok(respond(&visit, outcome))
 }
 
-fn respond(visit: &Visit<'_>, outcome: Outcome) -> Response<Body> {
+fn respond(visit: &Visit<'_>, outcome: VisitOutcome) -> Response<Body> {
     match outcome {
-        Outcome::Screen(screen) => page(visit, StatusCode::OK, screen),
-        Outcome::Goes(to) => goes(&to),
-        Outcome::Data(data) => json_response(StatusCode::OK, &data),
-        Outcome::Signs { to, secret } => {
+        VisitOutcome::Screen(screen) => page(visit, StatusCode::OK, screen),
+        VisitOutcome::Goes(to) => goes(&to),
+        VisitOutcome::Data(data) => json_response(StatusCode::OK, &data),
+        VisitOutcome::Signs { to, secret } => {
             let mut response = goes(&to);
             let cookie = guard::cookie(visit.config, secret.as_deref());
             if let Ok(cookie) = HeaderValue::try_from(cookie) {
@@ -116,7 +124,7 @@ fn respond(visit: &Visit<'_>, outcome: Outcome) -> Response<Body> {
             }
             response
         }
-        Outcome::Refused(error) => {
+        VisitOutcome::Refused(error) => {
             let status = error.response().status();
             page(visit, status, screens::trouble(visit, &error))
         }
@@ -124,14 +132,14 @@ fn respond(visit: &Visit<'_>, outcome: Outcome) -> Response<Body> {
 }
 
 /// Reads a form.
-async fn read<B>(body: B) -> Result<Vec<(String, String)>, Refusal>
+async fn read<B>(body: B) -> Result<Vec<(String, String)>, HttpRefusal>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let whole = tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await;
-    let whole = whole.map_err(|_| Refusal::BadRequest("the form did not arrive in time"))?;
-    let whole = whole.map_err(|_| Refusal::ContentTooLarge)?.to_bytes();
+    let whole = whole.map_err(|_| HttpRefusal::BadRequest("the form did not arrive in time"))?;
+    let whole = whole.map_err(|_| HttpRefusal::ContentTooLarge)?.to_bytes();
     Ok(form_urlencoded::parse(&whole).into_owned().collect())
 }
 

@@ -16,11 +16,11 @@ use pipeline::store::{Objects, StoreError};
 use crate::http::access_log::AccessLog;
 use crate::http::metrics::Metrics;
 use crate::public::cache::Cache;
-use crate::public::file::Files;
+use crate::public::file::FileSource;
 use crate::public::integrity::Integrity;
 use crate::public::served::Served;
 use crate::public::snapshot::Snapshot;
-use crate::settings::{Front, Source};
+use crate::settings::{ConfigSource, Front};
 
 /// Everything that answering needs.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct App {
     pub(crate) api: Option<Api>,
     pub(crate) front: RwLock<Arc<Front>>,
     /// Where the configuration is read again, if it can be.
-    pub(crate) source: Option<Source>,
+    pub(crate) source: Option<ConfigSource>,
     pub(crate) access_log: Option<AccessLog>,
     pub(crate) metrics: Arc<Metrics>,
     /// Becomes true when the server wants to end; answers that would go on end then.
@@ -160,8 +160,8 @@ impl App {
     }
 
     /// Where the bytes of files are.
-    pub(crate) fn files(&self) -> Files<'_> {
-        Files {
+    pub(crate) fn files(&self) -> FileSource<'_> {
+        FileSource {
             objects: self.objects(),
             cache: &self.cache,
         }

@@ -31,7 +31,7 @@ use pipeline::model::SiteId;
 use serde_json::Value;
 
 use crate::http::error::ApiError;
-use key::Keys;
+use key::VerificationKeys;
 use strict::Strict;
 
 /// Longer tokens are not looked at.
@@ -46,7 +46,7 @@ const TYPES: [&str; 3] = ["jwt", "at+jwt", "application/at+jwt"];
 
 /// Checks tokens; [`Self::mint`] makes one where the key allows it.
 pub struct Verifier {
-    keys: Keys,
+    keys: VerificationKeys,
     validation: Validation,
     config: JwtConfig,
     /// The hash of the key and of what tokens must say, so that one knows whether another would take the same tokens.
@@ -59,13 +59,13 @@ pub(crate) struct Caller {
     /// The token's subject.
     pub(crate) subject: String,
     scopes: BTreeSet<String>,
-    sites: Sites,
+    sites: GrantedSites,
     /// The address that the token's issuer has verified (OpenID Connect Core 1.0 section 5.1).
     verified_email: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Sites {
+enum GrantedSites {
     All,
     These(BTreeSet<String>),
 }
@@ -98,7 +98,7 @@ impl Verifier {
     /// # Errors
     /// A [`KeyError`] that says which file is wrong and what to do.
     pub fn new(config: &JwtConfig) -> Result<Self, KeyError> {
-        let keys = Keys::read(config)?;
+        let keys = VerificationKeys::read(config)?;
         let mut validation = Validation::new(key::algorithm(config.algorithm));
         validation.leeway = LEEWAY;
         validation.validate_nbf = true;
@@ -231,9 +231,9 @@ impl Caller {
                 .collect::<Option<_>>()?,
         };
         let sites = if sites.contains("*") {
-            Sites::All
+            GrantedSites::All
         } else {
-            Sites::These(sites)
+            GrantedSites::These(sites)
         };
         let is_verified = claims.get("email_verified").and_then(Value::as_bool) == Some(true);
         let email = claims
@@ -257,9 +257,9 @@ impl Caller {
             .collect();
         let sites: BTreeSet<String> = grant.sites.iter().cloned().collect();
         let sites = if sites.contains("*") {
-            Sites::All
+            GrantedSites::All
         } else {
-            Sites::These(sites)
+            GrantedSites::These(sites)
         };
         Self {
             subject: grant.subject.clone(),
@@ -272,29 +272,29 @@ impl Caller {
     /// Whether this caller may know of a site at all.
     pub(crate) fn sees(&self, site: &SiteId) -> bool {
         match &self.sites {
-            Sites::All => true,
-            Sites::These(sites) => sites.contains(site.as_str()),
+            GrantedSites::All => true,
+            GrantedSites::These(sites) => sites.contains(site.as_str()),
         }
     }
 
     /// Whether this caller may know of every site.
     pub(crate) fn sees_everything(&self) -> bool {
-        self.sites == Sites::All
+        self.sites == GrantedSites::All
     }
 
     /// Whether this caller may know of all that another may, whose [`Self::sites`] these are.
     pub(crate) fn sees_all(&self, sites: &[String]) -> bool {
         match &self.sites {
-            Sites::All => true,
-            Sites::These(own) => sites.iter().all(|site| own.contains(site)),
+            GrantedSites::All => true,
+            GrantedSites::These(own) => sites.iter().all(|site| own.contains(site)),
         }
     }
 
     /// The sites that this caller may know of; `*` stands for all.
     pub(crate) fn sites(&self) -> Vec<String> {
         match &self.sites {
-            Sites::All => vec!["*".to_owned()],
-            Sites::These(sites) => sites.iter().cloned().collect(),
+            GrantedSites::All => vec!["*".to_owned()],
+            GrantedSites::These(sites) => sites.iter().cloned().collect(),
         }
     }
 

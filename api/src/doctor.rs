@@ -15,10 +15,10 @@ mod words;
 use std::collections::BTreeMap;
 
 use pipeline::causes::chain;
-use pipeline::config::{Config, SiteConfig, Source};
+use pipeline::config::{Config, SiteConfig, SourceLocation};
 use pipeline::model::without_user;
 
-pub use finding::{Depth, Finding, Health};
+pub use finding::{DoctorDepth, DoctorFinding, DoctorHealth};
 pub use published::StoreAt;
 pub use state::StateAt;
 
@@ -27,8 +27,8 @@ pub async fn doctor(
     config: &Config,
     store: StoreAt<'_>,
     state: StateAt<'_>,
-    depth: Depth,
-) -> Vec<Finding> {
+    depth: DoctorDepth,
+) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     let mut engines = BTreeMap::new();
     for site in &config.sites {
@@ -53,31 +53,33 @@ pub async fn doctor(
     findings
 }
 
-fn source(site: &SiteConfig) -> Finding {
+fn source(site: &SiteConfig) -> DoctorFinding {
     let what = format!("{}: source", site.id);
     match &site.source {
-        Source::Web(address) => Finding::new(
+        SourceLocation::Web(address) => DoctorFinding::new(
             what,
-            Health::Good,
+            DoctorHealth::Good,
             format!(
                 "{}, which is asked when it is built",
                 without_user(address.as_str())
             ),
         ),
-        Source::Folder(folder) => {
+        SourceLocation::Folder(folder) => {
             let pages = folder.join("index.html").is_file() || folder.join("index.htm").is_file();
             match std::fs::read_dir(folder) {
-                Ok(_) if pages => Finding::new(what, Health::Good, folder.display().to_string()),
+                Ok(_) if pages => {
+                    DoctorFinding::new(what, DoctorHealth::Good, folder.display().to_string())
+                }
                 Ok(_) => {
                     let found = format!(
                         "{} has no index.html; build the site there first",
                         folder.display()
                     );
-                    Finding::new(what, Health::Poor, found)
+                    DoctorFinding::new(what, DoctorHealth::Poor, found)
                 }
-                Err(error) => Finding::new(
+                Err(error) => DoctorFinding::new(
                     what,
-                    Health::Bad,
+                    DoctorHealth::Bad,
                     format!("cannot read {}: {error}", folder.display()),
                 ),
             }
@@ -86,30 +88,30 @@ fn source(site: &SiteConfig) -> Finding {
 }
 
 /// The browser that draws pages, if one is wanted.
-async fn browser(site: &SiteConfig) -> Option<Finding> {
+async fn browser(site: &SiteConfig) -> Option<DoctorFinding> {
     let discovery = site.scripts.discovery.as_ref()?;
     let tried = pipeline::browser::try_out(&discovery.browser, &discovery.variables).await;
-    Some(Finding::of(
+    Some(DoctorFinding::of(
         format!("{}: browser", site.id),
         tried.map_err(|error| chain(&error)),
     ))
 }
 
 /// The program that writes an index, if one is wanted.
-async fn pagefind(site: &SiteConfig) -> Option<Finding> {
+async fn pagefind(site: &SiteConfig) -> Option<DoctorFinding> {
     let tried = pipeline::run::try_pagefind(&site.search).await?;
     let found = tried
         .map(|program| format!("{program} can be started"))
         .map_err(|error| error.to_string());
-    Some(Finding::of(format!("{}: Pagefind", site.id), found))
+    Some(DoctorFinding::of(format!("{}: Pagefind", site.id), found))
 }
 
 /// Whether the mail server lets us in; nothing is sent.
-async fn mail(config: &Config) -> Option<Finding> {
+async fn mail(config: &Config) -> Option<DoctorFinding> {
     let mail = config.mail.as_ref()?;
     let tried = async { mail.mailer()?.greet().await };
     let found = tried.await.map(|()| format!("{} lets us in", mail.relay));
-    Some(Finding::of(
+    Some(DoctorFinding::of(
         "mail",
         found.map_err(|error| format!("{}: {}", mail.relay, chain(&error))),
     ))

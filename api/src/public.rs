@@ -17,4 +17,4 @@ pub(crate) mod snapshot;
 
 pub(crate) use language::{Home, for_one_reader, home};
 pub(crate) use place::names_host;
-pub(crate) use resolve::{Answer, Found, resolve};
+pub(crate) use resolve::{Resolution, ResolvedFile, resolve};

@@ -16,12 +16,12 @@ use crate::admin;
 use crate::app::App;
 use crate::control::{gate, mail_link, reports};
 use crate::http::body::Body;
-use crate::http::error::Refusal;
+use crate::http::error::HttpRefusal;
 use crate::http::request_id;
-use crate::http::target::Target;
+use crate::http::target::HttpTarget;
 use crate::jobs::preview_page;
 use crate::public::snapshot::Snapshot;
-use crate::public::{self, Answer, Found, Home, file, home, reload};
+use crate::public::{self, Home, Resolution, ResolvedFile, file, home, reload};
 
 /// How long the beginning of a page may take to be read.
 const READ: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ const READ: Duration = Duration::from_secs(5);
 /// A request's route and target.
 pub(crate) struct Routed {
     route: Route,
-    target: Result<Target, Refusal>,
+    target: Result<HttpTarget, HttpRefusal>,
 }
 
 /// Part of the server that answers a request.
@@ -52,13 +52,13 @@ enum Route {
     /// A published file; which one, host and path decide.
     Public,
     /// No part; the request is refused.
-    Refused(Refusal),
+    Refused(HttpRefusal),
 }
 
 /// What host and path lead to.
-enum Way<'a> {
+enum PublicRoute<'a> {
     /// A published file.
-    To(Found<'a>),
+    To(ResolvedFile<'a>),
     /// No file.
     Ends(Response<Body>),
 }
@@ -83,7 +83,7 @@ where
 impl Routed {
     /// Routes a request.
     pub(crate) fn of<B>(app: &App, request: &Request<B>) -> Self {
-        let target = Target::of(request);
+        let target = HttpTarget::of(request);
         Self {
             route: Route::of(app, &target, request),
             target,
@@ -122,7 +122,7 @@ impl Routed {
             }
             // Requests are routed there only if there is an API.
             (Route::Api | Route::Reports | Route::MailLink, Ok(_), None) => {
-                Refusal::NotFound.response()
+                HttpRefusal::NotFound.response()
             }
             (Route::Live, Ok(_), _) => health(None),
             (Route::Ready, Ok(_), _) => health(app.unready()),
@@ -136,7 +136,7 @@ impl Routed {
 }
 
 impl Route {
-    fn of<B>(app: &App, target: &Result<Target, Refusal>, request: &Request<B>) -> Self {
+    fn of<B>(app: &App, target: &Result<HttpTarget, HttpRefusal>, request: &Request<B>) -> Self {
         let front = app.front();
         let has_api = app.api.is_some();
         if target
@@ -164,20 +164,20 @@ impl Route {
         match path {
             // Everything here is read only.
             _ if !matches!(*request.method(), Method::GET | Method::HEAD) => {
-                Self::Refused(Refusal::MethodNotAllowed)
+                Self::Refused(HttpRefusal::MethodNotAllowed)
             }
             LIVE => Self::Live,
             READY => Self::Ready,
             path if path.starts_with(preview_page::PREFIX) => Self::Preview,
             _ if front.is_api_alone_at(target) && !app.has_pages_at(target) => {
-                Self::Refused(Refusal::NotFound)
+                Self::Refused(HttpRefusal::NotFound)
             }
             _ => Self::Public,
         }
     }
 }
 
-async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+async fn public_page<B>(app: &App, target: &HttpTarget, request: &Request<B>) -> Response<Body> {
     if let Some(reload) = app.served.reload() {
         let own = reload.answer(&app.closing, &target.path, request);
         let mut response = match own {
@@ -190,12 +190,12 @@ async fn public_page<B>(app: &App, target: &Target, request: &Request<B>) -> Res
     published_page(app, target, request).await
 }
 
-async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> Response<Body> {
+async fn published_page<B>(app: &App, target: &HttpTarget, request: &Request<B>) -> Response<Body> {
     let (refusal, cause) = match tokio::time::timeout(READ, read_page(app, target, request)).await {
         Ok(Ok(response)) => return response,
-        Ok(Err(error)) if error.is_away() => (Refusal::Unavailable, error.to_string()),
-        Ok(Err(error)) => (Refusal::Internal, error.to_string()),
-        Err(_) => (Refusal::Unavailable, "it took too long".to_owned()),
+        Ok(Err(error)) if error.is_away() => (HttpRefusal::Unavailable, error.to_string()),
+        Ok(Err(error)) => (HttpRefusal::Internal, error.to_string()),
+        Err(_) => (HttpRefusal::Unavailable, "it took too long".to_owned()),
     };
     let id = request_id::of(request.headers());
     request_id::span(&id).in_scope(|| tracing::error!("a page could not be read: {cause}"));
@@ -204,7 +204,7 @@ async fn published_page<B>(app: &App, target: &Target, request: &Request<B>) -> 
 
 async fn read_page<B>(
     app: &App,
-    target: &Target,
+    target: &HttpTarget,
     request: &Request<B>,
 ) -> Result<Response<Body>, StoreError> {
     match answer(app, target, request).await {
@@ -218,17 +218,17 @@ async fn read_page<B>(
 
 async fn answer<B>(
     app: &App,
-    target: &Target,
+    target: &HttpTarget,
     request: &Request<B>,
 ) -> Result<Response<Body>, StoreError> {
     let snapshot = app.snapshot();
     let (way, is_home) = way(&snapshot, target, request.headers());
     let response = match way {
-        Way::To(found) if app.served.reload().is_some() && reload::takes(&found) => {
+        PublicRoute::To(found) if app.served.reload().is_some() && reload::takes(&found) => {
             reload::page(app.objects(), &found, request).await?
         }
-        Way::To(found) => file::response(app.files(), &found, request).await?,
-        Way::Ends(response) => response,
+        PublicRoute::To(found) => file::response(app.files(), &found, request).await?,
+        PublicRoute::Ends(response) => response,
     };
     Ok(if is_home {
         public::for_one_reader(response)
@@ -238,15 +238,15 @@ async fn answer<B>(
 }
 
 /// The same without waiting; `None` where something must be read, or where somebody works on the page.
-fn page_at_once<B>(app: &App, target: &Target, request: &Request<B>) -> Option<Response<Body>> {
+fn page_at_once<B>(app: &App, target: &HttpTarget, request: &Request<B>) -> Option<Response<Body>> {
     if app.served.reload().is_some() {
         return None;
     }
     let snapshot = app.snapshot();
     let (way, is_home) = way(&snapshot, target, request.headers());
     let response = match way {
-        Way::To(found) => file::at_once(app.files(), &found, request)?,
-        Way::Ends(response) => response,
+        PublicRoute::To(found) => file::at_once(app.files(), &found, request)?,
+        PublicRoute::Ends(response) => response,
     };
     Some(if is_home {
         public::for_one_reader(response)
@@ -256,17 +256,21 @@ fn page_at_once<B>(app: &App, target: &Target, request: &Request<B>) -> Option<R
 }
 
 /// Finds what host and path lead to, and says whether it depends on who asks.
-fn way<'a>(snapshot: &'a Snapshot, target: &'a Target, asked: &HeaderMap) -> (Way<'a>, bool) {
+fn way<'a>(
+    snapshot: &'a Snapshot,
+    target: &'a HttpTarget,
+    asked: &HeaderMap,
+) -> (PublicRoute<'a>, bool) {
     let home = home(snapshot.sites(), target, asked);
     let answer = match &home {
-        Some(Home::MovesTo(redirect)) => Answer::Redirect(redirect.clone()),
+        Some(Home::MovesTo(redirect)) => Resolution::Redirect(redirect.clone()),
         Some(Home::Stays) | None => public::resolve(snapshot.sites(), target),
     };
     let way = match answer {
-        Answer::File(found) => Way::To(found),
-        Answer::Redirect(redirect) => Way::Ends(redirect.response()),
-        Answer::NotFound => Way::Ends(Refusal::NotFound.response()),
-        Answer::Gone => Way::Ends(Refusal::Gone.response()),
+        Resolution::File(found) => PublicRoute::To(found),
+        Resolution::Redirect(redirect) => PublicRoute::Ends(redirect.response()),
+        Resolution::NotFound => PublicRoute::Ends(HttpRefusal::NotFound.response()),
+        Resolution::Gone => PublicRoute::Ends(HttpRefusal::Gone.response()),
     };
     (way, home.is_some())
 }
@@ -294,7 +298,7 @@ fn health(trouble: Option<String>) -> Response<Body> {
 
 impl App {
     /// Whether the public addresses of a site name this host.
-    fn has_pages_at(&self, target: &Target) -> bool {
+    fn has_pages_at(&self, target: &HttpTarget) -> bool {
         public::names_host(self.snapshot().sites(), target)
     }
 }

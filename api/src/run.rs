@@ -27,12 +27,12 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::admin;
 use crate::app::App;
 use crate::http::body::Body;
-use crate::http::error::Refusal;
-use crate::http::server::{AddressLimit, Asked, Places, Timers, listen};
+use crate::http::error::HttpRefusal;
+use crate::http::server::{AddressLimit, AwaitedBody, ConnectionPlaces, Timers, listen};
 use crate::jobs::schedule;
 use crate::public::integrity;
 use crate::respond::Routed;
-use observe::{Note, Open, Watched};
+use observe::{CountedBody, OpenConnection, ResponseNote};
 
 /// Most connections at a time, however many files may be open: each takes some memory. More wait in the system's queue.
 const MAX_CONNECTIONS: u64 = 4_000;
@@ -75,7 +75,7 @@ pub async fn run(
         shutdown.await;
         closing.closing.send_replace(true);
     };
-    let places = Places::new(
+    let places = ConnectionPlaces::new(
         connections(open_files::limit()),
         app.front().address_limit.clone(),
     );
@@ -106,14 +106,14 @@ fn connections(files: Option<u64>) -> u32 {
 async fn run_with(
     listener: TcpListener,
     app: Arc<App>,
-    places: Arc<Places>,
+    places: Arc<ConnectionPlaces>,
     shutdown: impl Future<Output = ()>,
     timers: Timers,
 ) {
     let following = tokio::spawn(follow(Arc::clone(&app)));
     let served = Arc::clone(&app);
     let accepted = move |peer| {
-        let open = Open::new(Arc::clone(&served));
+        let open = OpenConnection::new(Arc::clone(&served));
         move |request| answer(Arc::clone(&open.app), request, peer)
     };
     listen(listener, places, timers, accepted, shutdown).await;
@@ -124,11 +124,11 @@ async fn run_with(
 pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     let accepted = move |_| {
         let app = Arc::clone(&app);
-        move |request: Request<Asked>| metrics(Arc::clone(&app), request)
+        move |request: Request<AwaitedBody>| metrics(Arc::clone(&app), request)
     };
     listen(
         listener,
-        Places::new(MAX_SCRAPERS, AddressLimit::default()),
+        ConnectionPlaces::new(MAX_SCRAPERS, AddressLimit::default()),
         Timers::default(),
         accepted,
         shutdown,
@@ -140,18 +140,18 @@ pub async fn run_metrics(listener: TcpListener, app: Arc<App>, shutdown: impl Fu
 pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Future<Output = ()>) {
     let accepted = move |peer| {
         let app = Arc::clone(&app);
-        move |request: Request<Asked>| {
+        move |request: Request<AwaitedBody>| {
             let app = Arc::clone(&app);
             async move {
                 let client = app.front().client(peer, request.headers());
                 let response = AssertUnwindSafe(admin::answer(&app, request, client))
                     .catch_unwind()
                     .await;
-                response.unwrap_or_else(|_| Refusal::Internal.response())
+                response.unwrap_or_else(|_| HttpRefusal::Internal.response())
             }
         }
     };
-    let places = Places::new(MAX_ADMINS, AddressLimit::default());
+    let places = ConnectionPlaces::new(MAX_ADMINS, AddressLimit::default());
     listen(listener, places, Timers::default(), accepted, shutdown).await;
 }
 
@@ -161,12 +161,12 @@ pub async fn run_admin(listener: TcpListener, app: Arc<App>, shutdown: impl Futu
 /// already is put into it, and one that takes time gets a place of its own.
 fn answer(
     app: Arc<App>,
-    request: Request<Asked>,
+    request: Request<AwaitedBody>,
     peer: IpAddr,
-) -> impl Future<Output = Response<Watched<Body>>> + Send + 'static {
+) -> impl Future<Output = Response<CountedBody<Body>>> + Send + 'static {
     let client = app.front().client(peer, request.headers());
-    let note = Note::begin(app, &request, client);
-    let failed = |_| Refusal::Internal.response();
+    let note = ResponseNote::begin(app, &request, client);
+    let failed = |_| HttpRefusal::Internal.response();
     let first = || {
         let routed = Routed::of(&note.app, &request);
         routed.at_once(&note.app, &request).ok_or(routed)
@@ -183,7 +183,7 @@ fn answer(
     }
 }
 
-async fn metrics(app: Arc<App>, request: Request<Asked>) -> Response<Full<Bytes>> {
+async fn metrics(app: Arc<App>, request: Request<AwaitedBody>) -> Response<Full<Bytes>> {
     let (status, text) = match request.uri().path() {
         "/_metrics" => (StatusCode::OK, app.metrics_text().await),
         _ => (

@@ -14,13 +14,13 @@ use tokio::sync::Mutex;
 
 use crate::auth::{KeyError, PreviewKeys, Verifier};
 use crate::http::client;
-use crate::http::error::Refusal;
+use crate::http::error::HttpRefusal;
 use crate::http::server::AddressLimit;
-use crate::http::target::Target;
+use crate::http::target::HttpTarget;
 
 /// What the API goes by.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct ApiSettings {
     pub(crate) verifier: Arc<Verifier>,
     pub(crate) preview_keys: Arc<PreviewKeys>,
     pub(crate) config: Arc<Config>,
@@ -38,7 +38,7 @@ pub(crate) struct Front {
 }
 
 /// Where the configuration is read again, and what it said the last time.
-pub(crate) struct Source {
+pub(crate) struct ConfigSource {
     pub(crate) read: Arc<dyn Fn() -> Result<Config, ReloadError> + Send + Sync>,
     pub(crate) current: Mutex<Config>,
 }
@@ -74,25 +74,25 @@ pub enum ReloadError {
 
 /// What the API goes by now; everybody who holds it sees what is read again.
 #[derive(Debug)]
-pub(crate) struct Current(RwLock<Arc<Settings>>);
+pub(crate) struct CurrentSettings(RwLock<Arc<ApiSettings>>);
 
-impl Current {
-    pub(crate) fn new(settings: Settings) -> Self {
+impl CurrentSettings {
+    pub(crate) fn new(settings: ApiSettings) -> Self {
         Self(RwLock::new(Arc::new(settings)))
     }
 
-    pub(crate) fn get(&self) -> Arc<Settings> {
+    pub(crate) fn get(&self) -> Arc<ApiSettings> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Settings)) {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut ApiSettings)) {
         change(Arc::make_mut(
             &mut self.0.write().unwrap_or_else(PoisonError::into_inner),
         ));
     }
 }
 
-impl Settings {
+impl ApiSettings {
     pub(crate) fn new(verifier: Verifier, config: &Config) -> Self {
         let preview_keys = Arc::default();
         Self {
@@ -119,7 +119,7 @@ impl Settings {
 
 impl Front {
     /// Whether the API answers at this host.
-    pub(crate) fn has_api_at(&self, target: &Result<Target, Refusal>) -> bool {
+    pub(crate) fn has_api_at(&self, target: &Result<HttpTarget, HttpRefusal>) -> bool {
         self.hosts.is_empty()
             || target
                 .as_ref()
@@ -127,12 +127,12 @@ impl Front {
     }
 
     /// Whether this is one of the API's own hosts.
-    pub(crate) fn is_api_alone_at(&self, target: &Target) -> bool {
+    pub(crate) fn is_api_alone_at(&self, target: &HttpTarget) -> bool {
         self.hosts.iter().any(|host| target.is_at(host))
     }
 
     /// Whether this host is the admin screen's alone.
-    pub(crate) fn has_admin_at(&self, target: &Target) -> bool {
+    pub(crate) fn has_admin_at(&self, target: &HttpTarget) -> bool {
         self.admin_hosts.iter().any(|host| target.is_at(host))
     }
 
@@ -193,7 +193,7 @@ impl Reloaded {
     }
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for ConfigSource {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Source").finish_non_exhaustive()
     }

@@ -14,7 +14,8 @@ use http_body_util::{BodyExt, Empty};
 use hyper::{Request, Response};
 use pipeline::model::{Locale, PageParameters, PagePath, SiteId, Slugs, object_name};
 use pipeline::store::{
-    Draft, Encoding, Missing, Object, Objects, Redirect, Settings, Switch, Tree, sweep,
+    Draft, Encoding, Missing, Object, Objects, ServingSettings, ServingSwitch, SiteRedirect, Tree,
+    sweep,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -31,13 +32,13 @@ fn site(id: &str) -> SiteId {
     SiteId::parse(id).unwrap()
 }
 
-pub(crate) fn settings() -> Settings {
-    Settings {
+pub(crate) fn settings() -> ServingSettings {
+    ServingSettings {
         source_locale: locale("en"),
         locales: BTreeMap::from([
-            (locale("es"), Switch::On),
-            (locale("pt-BR"), Switch::On),
-            (locale("ar"), Switch::Off),
+            (locale("es"), ServingSwitch::On),
+            (locale("pt-BR"), ServingSwitch::On),
+            (locale("ar"), ServingSwitch::Off),
         ]),
         switches: 0,
         aliases: BTreeMap::from([(locale("pt-BR"), "pt".to_owned())]),
@@ -47,7 +48,7 @@ pub(crate) fn settings() -> Settings {
             .map(|(from, to, status)| {
                 (
                     from.unwrap(),
-                    Redirect {
+                    SiteRedirect {
                         to: to.unwrap(),
                         status,
                     },
@@ -102,7 +103,12 @@ fn body_of(tree: &str, path: &str) -> Bytes {
     }
 }
 
-pub(crate) async fn publish(objects: &Objects, id: &str, settings: Settings, with_source: bool) {
+pub(crate) async fn publish(
+    objects: &Objects,
+    id: &str,
+    settings: ServingSettings,
+    with_source: bool,
+) {
     let draft = Draft::begin(objects, &site(id)).await.unwrap();
     for (tree, address) in FILES
         .iter()
@@ -140,7 +146,7 @@ pub(crate) async fn publish(objects: &Objects, id: &str, settings: Settings, wit
     draft.finish(settings).await.unwrap();
 }
 
-pub(crate) async fn app_of(sites: &[(&str, Settings)], with_source: bool) -> App {
+pub(crate) async fn app_of(sites: &[(&str, ServingSettings)], with_source: bool) -> App {
     let objects = Objects::memory();
     for (id, settings) in sites {
         publish(&objects, id, settings.clone(), with_source).await;
@@ -354,8 +360,8 @@ async fn readers_see_one_deployment_or_the_next() {
     check(&app, &[("localhost", "/es/", "404")]).await;
     app.poll().await.unwrap();
     check(&app, &[("localhost", "/es/", "200 es /")]).await;
-    let off = Settings {
-        locales: BTreeMap::from([(locale("es"), Switch::Off)]),
+    let off = ServingSettings {
+        locales: BTreeMap::from([(locale("es"), ServingSwitch::Off)]),
         ..settings()
     };
     publish(&objects, "bakery", off, true).await;

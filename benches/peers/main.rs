@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 use lol_html::html_content::TextChunk;
 use lol_html::{HtmlRewriter, Settings, doc_text};
 use pipeline::model::{Locale, SegmentKey};
-use pipeline::page::{Changes, CodedText, Page, Piece};
+use pipeline::page::{CodedText, Page, PageChanges, TextPiece};
 
 const ROUNDS: usize = 7;
 /// How long a pass is repeated, so that a clock of 100 ticks a second is fine enough.
@@ -148,10 +148,10 @@ fn sample() -> Vec<PathBuf> {
 /// Translates every text of every page by marking it.
 fn learn(pages: &[Vec<u8>], english: &Locale) -> Memory {
     let translate = |text: &CodedText| -> CodedText {
-        [Piece::Text("\u{27e6}")]
+        [TextPiece::Text("\u{27e6}")]
             .into_iter()
             .chain(text.pieces())
-            .chain([Piece::Text("\u{27e7}")])
+            .chain([TextPiece::Text("\u{27e7}")])
             .collect()
     };
     let mut memory = Memory::new();
@@ -174,7 +174,7 @@ fn localize(html: &[u8], english: &Locale, memory: &Memory) -> usize {
         .collect();
     page.render(
         |index| texts.get(index).copied().flatten(),
-        &Changes::default(),
+        &PageChanges::default(),
     )
     .html
     .len()

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs, object_name};
 use pipeline::store::{
-    Draft, Encoding, Missing, Object, Objects, Published, Settings, Switch, Tree,
+    Draft, Encoding, Missing, Object, Objects, Published, ServingSettings, ServingSwitch, Tree,
 };
 use tempfile::TempDir;
 
@@ -118,9 +118,9 @@ async fn publish(store: &Path, plain: &Path, pages: &[(String, String)]) {
         };
         draft.put(&tree, object).await.unwrap();
     }
-    let settings = Settings {
+    let settings = ServingSettings {
         source_locale: source,
-        locales: BTreeMap::from([(locale, Switch::On)]),
+        locales: BTreeMap::from([(locale, ServingSwitch::On)]),
         switches: 0,
         aliases: BTreeMap::new(),
         missing: Missing::Source307,

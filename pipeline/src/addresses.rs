@@ -14,28 +14,28 @@ mod public;
 mod sharing;
 mod switching;
 
-pub use asked::{Answers, Asked, Signature};
+pub use asked::{PathAnswers, PathQueries, Signature};
 pub use copies::FileCopy;
 pub use language_files::OtherFile;
 pub use links::Links;
-pub use owners::{Claim, Owner, Owners};
+pub use owners::{AddressClaim, Owner, Owners};
 pub use public::PublicAddresses;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::model::{LanguagePair, Locale, PageParameters, PagePath, Slugs};
-use crate::page::Link;
-use public::Base;
+use crate::page::PageLink;
+use public::PublicBase;
 
 /// The addresses of one site.
 #[derive(Clone, Debug)]
 pub struct Addresses {
     public: PublicAddresses,
     /// Where the source pages refer to each other: origin and what stands before a path.
-    home: Base,
+    home: PublicBase,
     pages: BTreeSet<PagePath>,
     files: BTreeSet<PagePath>,
     redirects: BTreeMap<PagePath, PagePath>,
@@ -62,7 +62,7 @@ pub enum NamedAddress {
 
 /// What is known about a site after its crawl.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct CrawledSite {
     /// Pages of the source.
     pub pages: BTreeSet<PagePath>,
     /// Other files of the source.
@@ -87,15 +87,15 @@ pub struct Known {
 
 impl Addresses {
     /// Brings together what the configuration says and what the crawl found.
-    pub fn new(site: &SiteConfig, known: Known) -> Self {
+    pub fn new(site: &SiteConfig, known: CrawledSite) -> Self {
         Self {
             public: PublicAddresses::of_site(site).with_slugs(known.slugs),
             home: match &site.source {
-                Source::Web(url) => Base::of_url(&url.origin().ascii_serialization()),
-                Source::Folder(_) => site
+                SourceLocation::Web(url) => PublicBase::of_url(&url.origin().ascii_serialization()),
+                SourceLocation::Folder(_) => site
                     .source_url
                     .as_deref()
-                    .map_or(Base::NOWHERE, Base::of_url),
+                    .map_or(PublicBase::NOWHERE, PublicBase::of_url),
             },
             pages: known.pages,
             files: known.files,
@@ -107,7 +107,7 @@ impl Addresses {
             own_files: known.own_files,
             rtl_sheets: known.rtl_sheets,
             query: site.crawl.query.clone(),
-            is_folder: matches!(site.source, Source::Folder(_)),
+            is_folder: matches!(site.source, SourceLocation::Folder(_)),
         }
     }
 
@@ -115,7 +115,7 @@ impl Addresses {
     pub fn of_folder(pair: LanguagePair<&Locale>, content: BTreeSet<PagePath>) -> Self {
         Self {
             public: PublicAddresses::new(None, BTreeMap::new(), pair.from.clone(), None),
-            home: Base::NOWHERE,
+            home: PublicBase::NOWHERE,
             pages: content.clone(),
             files: BTreeSet::new(),
             redirects: BTreeMap::new(),
@@ -148,7 +148,7 @@ impl Addresses {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         self.links().localize(locale, page, base, link)
     }
@@ -160,7 +160,7 @@ impl Addresses {
         locale: &Locale,
         source: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         let address = self.localize(locale, source, base, link)?;
         match content_type.ends_with("/javascript") {
@@ -176,7 +176,7 @@ impl Addresses {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         self.links().relocalize(locale, page, base, link)
     }
@@ -265,7 +265,7 @@ impl Addresses {
     }
 
     /// What is known of every path, to tell whether what was asked of some would be answered as before.
-    pub fn answers(&self) -> Answers {
+    pub fn answers(&self) -> PathAnswers {
         let Self {
             public,
             pages,
@@ -278,7 +278,7 @@ impl Addresses {
             own_files,
             ..
         } = self;
-        let mut answers = Answers::default();
+        let mut answers = PathAnswers::default();
         pages.iter().for_each(|path| answers.add(path, &["page"]));
         files.iter().for_each(|path| answers.add(path, &["file"]));
         redirects

@@ -38,20 +38,20 @@ use url::Url;
 
 use crate::model::Locale;
 use crate::store::{Objects, Published};
-use finding::Findings;
+use finding::AuditFindings;
 use fragments::ChangedFile;
 use graph::Graph;
-use site::Site;
+use site::AuditedSite;
 
 pub use error::AuditError;
-pub use finding::Finding;
-pub use report::{Format, FormatError};
-pub use rule::{Description, RULES, Rule, Severity};
+pub use finding::RuleFinding;
+pub use report::{FormatError, ReportFormat};
+pub use rule::{AuditRule, Description, RULES, Severity};
 pub(crate) use style_facts::{MANY, StyleFacts};
 
 /// What is audited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum AuditTarget {
     /// A folder, as a static host would publish it.
     Folder(PathBuf),
     /// A site on the web, from this page on.
@@ -68,7 +68,7 @@ pub struct AuditOptions {
     /// The folder of the source of a folder, whose files that are published as they are are compared.
     pub original: Option<PathBuf>,
     /// Rules that are switched off.
-    pub allowed: Vec<Rule>,
+    pub allowed: Vec<AuditRule>,
     /// The most addresses that are asked for on the web.
     pub max_pages: usize,
 }
@@ -77,7 +77,7 @@ pub struct AuditOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
     /// In the order of pages and lines.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<RuleFinding>,
     /// How many pages were read.
     pub pages: usize,
     /// How many sitemaps were read.
@@ -93,15 +93,15 @@ pub struct Audit {
 /// # Errors
 /// An [`AuditError`] when there is nothing to audit.
 pub fn audit<'a>(
-    target: &'a Target,
+    target: &'a AuditTarget,
     options: &'a AuditOptions,
     progress: &'a dyn Fn(usize, usize),
 ) -> LocalBoxFuture<'a, Result<Audit, AuditError>> {
     Box::pin(async move {
         let mut changed = Vec::new();
         let (site, truncated) = match target {
-            Target::Folder(folder) => {
-                let files = folder::Files::of(folder)?;
+            AuditTarget::Folder(folder) => {
+                let files = folder::FolderTree::of(folder)?;
                 let site = folder::read(&files, options.base.as_ref(), progress).await?;
                 if let Some(original) = &options.original {
                     let language = options
@@ -109,7 +109,7 @@ pub fn audit<'a>(
                         .clone()
                         .or_else(|| source_of(&site, &Graph::of(&site)));
                     changed = fragments::compare(
-                        &folder::Files::of(original)?,
+                        &folder::FolderTree::of(original)?,
                         &files,
                         language.as_ref(),
                         &site,
@@ -118,7 +118,7 @@ pub fn audit<'a>(
                 }
                 (site, false)
             }
-            Target::Web(start) => web::read(start, options.max_pages, progress).await?,
+            AuditTarget::Web(start) => web::read(start, options.max_pages, progress).await?,
         };
         Ok(judged(site, truncated, options, &changed))
     })
@@ -135,7 +135,7 @@ pub fn audit_deployment<'a>(
     progress: &'a dyn Fn(usize, usize),
 ) -> LocalBoxFuture<'a, Result<Audit, AuditError>> {
     Box::pin(async move {
-        let files = deployment::Files::of(published, objects);
+        let files = deployment::DeploymentTree::of(published, objects);
         let site = folder::read(&files, options.base.as_ref(), progress).await?;
         Ok(judged(site, false, options, &[]))
     })
@@ -143,14 +143,14 @@ pub fn audit_deployment<'a>(
 
 /// What the rules find in a site.
 fn judged(
-    mut site: Site,
+    mut site: AuditedSite,
     truncated: bool,
     options: &AuditOptions,
     changed: &[ChangedFile],
 ) -> Audit {
     let graph = Graph::of(&site);
     site.source = options.source.clone().or_else(|| source_of(&site, &graph));
-    let mut findings = Findings::default();
+    let mut findings = AuditFindings::default();
     let checks = [
         hreflang::check,
         canonical::check,
@@ -183,7 +183,7 @@ fn judged(
 
 /// The language from which the others are translated: that of all x-defaults, or else of the page at the root, or else
 /// the most frequent one, of several the first by its tag.
-fn source_of(site: &Site, graph: &Graph) -> Option<Locale> {
+fn source_of(site: &AuditedSite, graph: &Graph) -> Option<Locale> {
     let defaults = graph
         .edges
         .iter()

@@ -17,11 +17,12 @@ use crate::crawl::by_ending;
 use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, PagePath, SegmentKey};
 use crate::page::{
-    Changes, CodedText, Content, Format, Link, LinkMap, Page, Rules, Segment, read_content,
+    CodedText, LinkMap, Page, PageChanges, PageContent, PageFormat, PageLink, Rules, Segment,
+    read_content,
 };
 use crate::search;
 use crate::text::{excerpt, is_mistake, language_of_page};
-use crate::translate::{Chain, Origin, Outcome, settle};
+use crate::translate::{Chain, SegmentOutcome, TranslationOrigin, settle};
 
 /// What to do with each page.
 pub struct Bare {
@@ -39,7 +40,7 @@ pub struct Bare {
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct BareReport {
     /// Pages localized.
     pub pages: usize,
     /// Other files, copied or, as feeds and web manifests, localized.
@@ -93,8 +94,8 @@ fn failed<'a>(
 
 /// A template of a page with words of a PO file; what has none stays. Language and direction are written where `head` says so.
 /// A language without words gives the template as it is.
-pub fn with_words(template: &str, language: &str, words: &str, head: bool) -> (String, Done) {
-    let plain = || (template.to_owned(), Done::default());
+pub fn with_words(template: &str, language: &str, words: &str, head: bool) -> (String, BareReport) {
+    let plain = || (template.to_owned(), BareReport::default());
     let (Ok(from), Ok(to)) = (Locale::parse("en"), Locale::parse(language)) else {
         return plain();
     };
@@ -125,22 +126,22 @@ impl Bare {
         &'a self,
         name: Option<&'a str>,
         html: &'a [u8],
-    ) -> BoxFuture<'a, (Vec<u8>, Done)> {
+    ) -> BoxFuture<'a, (Vec<u8>, BareReport)> {
         Box::pin(async move {
             let format = match name {
-                Some(name) => format(name, html).unwrap_or(Format::Html),
-                None => Format::of_nameless(html),
+                Some(name) => format(name, html).unwrap_or(PageFormat::Html),
+                None => PageFormat::of_nameless(html),
             };
             let parse =
                 |format| Page::parse_as(format, html, None, &self.pair.from, &Rules::default());
             let mut page = parse(format);
             // Nobody said that it is XML, so what is none is HTML.
-            if name.is_none() && format == Format::Xhtml && page.excess().is_some() {
-                page = parse(Format::Html);
+            if name.is_none() && format == PageFormat::Xhtml && page.excess().is_some() {
+                page = parse(PageFormat::Html);
             }
-            let mut done = Done {
+            let mut done = BareReport {
                 pages: 1,
-                ..Done::default()
+                ..BareReport::default()
             };
             let name = name.unwrap_or("-");
             let segments: Vec<Segment> = page.segments().collect();
@@ -173,11 +174,11 @@ impl Bare {
         from: &'a Path,
         to: &'a Path,
         progress: &'a dyn Fn(usize, usize),
-    ) -> LocalBoxFuture<'a, Result<Done, FileError>> {
+    ) -> LocalBoxFuture<'a, Result<BareReport, FileError>> {
         Box::pin(async move {
             refuse_overlap(from, to)?;
             let mut files = BTreeSet::new();
-            let mut done = Done::default();
+            let mut done = BareReport::default();
             list(from, "", &mut files, &mut done)?;
             let mut pages = Vec::new();
             let mut others = Vec::new();
@@ -225,12 +226,12 @@ impl Bare {
             let has_index = others
                 .iter()
                 .any(|name| search::may_be_index(&format!("/{name}")));
-            let mut said: BTreeMap<String, Content> = BTreeMap::new();
+            let mut said: BTreeMap<String, PageContent> = BTreeMap::new();
             for (index, (name, format)) in pages.iter().enumerate() {
                 let page = self.read(from, name, *format)?;
                 let path = PagePath::of_file(name);
                 let kind = by_ending(name).unwrap_or_default();
-                let link = |link: &Link<'_>| {
+                let link = |link: &PageLink<'_>| {
                     addresses.localize_in(kind, &self.pair.to, &path, page.base(), link)
                 };
                 let is_elsewhere = done
@@ -246,16 +247,17 @@ impl Bare {
                 };
                 let link: Option<&LinkMap<'_>> = if self.links { Some(&link) } else { None };
                 let html = self.fill(&page, (words, name), (speak, link), &mut done);
-                if has_index && *format == Format::Html {
+                if has_index && *format == PageFormat::Html {
                     said.insert(name.clone(), read_content(&html));
                 }
                 let target = prepare(to, name)?;
                 std::fs::write(&target, html).map_err(failed("write", &target))?;
                 match format {
-                    Format::Html | Format::Xhtml => done.pages += 1,
-                    Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
-                        done.files += 1
-                    }
+                    PageFormat::Html | PageFormat::Xhtml => done.pages += 1,
+                    PageFormat::Feed
+                    | PageFormat::JsonFeed
+                    | PageFormat::Manifest
+                    | PageFormat::Sidebar => done.files += 1,
                 }
                 progress(index + 1, pages.len());
             }
@@ -269,10 +271,13 @@ impl Bare {
         &self,
         (from, to): (&Path, &Path),
         others: &[String],
-        (words, pages): (&HashMap<SegmentKey, CodedText>, &BTreeMap<String, Content>),
-        done: &mut Done,
+        (words, pages): (
+            &HashMap<SegmentKey, CodedText>,
+            &BTreeMap<String, PageContent>,
+        ),
+        done: &mut BareReport,
     ) -> Result<(), FileError> {
-        let said = indexes::Said {
+        let said = indexes::LocalizedFolder {
             pair: &self.pair,
             words,
             pages,
@@ -288,7 +293,7 @@ impl Bare {
         Ok(())
     }
 
-    fn read(&self, folder: &Path, name: &str, format: Format) -> Result<Page, FileError> {
+    fn read(&self, folder: &Path, name: &str, format: PageFormat) -> Result<Page, FileError> {
         let path = folder.join(name);
         let html = std::fs::read(&path).map_err(failed("read", &path))?;
         Ok(Page::parse_as(
@@ -310,7 +315,7 @@ impl Bare {
         words: &mut HashMap<SegmentKey, CodedText>,
         segments: Vec<Segment>,
         page: &str,
-        done: &mut Done,
+        done: &mut BareReport,
     ) {
         let open = segments
             .into_iter()
@@ -324,7 +329,7 @@ impl Bare {
         &self,
         segments: impl Iterator<Item = Segment>,
         page: &str,
-        done: &mut Done,
+        done: &mut BareReport,
     ) -> HashMap<SegmentKey, CodedText> {
         let texts: BTreeMap<SegmentKey, Segment> = segments
             .map(|segment| (self.key(&segment), segment))
@@ -341,19 +346,23 @@ impl Bare {
             done.note(page, &segment, settled.notices);
             match settled.text {
                 Some(text) => words.extend([(key, text)]),
-                None if settled.origin == Origin::None => open.push(segment),
+                None if settled.origin == TranslationOrigin::None => open.push(segment),
                 None => {}
             }
         }
-        let mut take = |index: usize, outcome: Outcome| {
+        let mut take = |index: usize, outcome: SegmentOutcome| {
             let Some(segment) = open.get(index) else {
                 return;
             };
             let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
             done.note(page, segment, settled.notices);
-            done.untranslated += usize::from(settled.origin == Origin::None);
+            done.untranslated += usize::from(settled.origin == TranslationOrigin::None);
             done.open.extend(
-                matches!(settled.origin, Origin::None | Origin::Refused).then(|| self.key(segment)),
+                matches!(
+                    settled.origin,
+                    TranslationOrigin::None | TranslationOrigin::Refused
+                )
+                .then(|| self.key(segment)),
             );
             words.extend(settled.text.map(|text| (self.key(segment), text)));
         };
@@ -371,7 +380,7 @@ impl Bare {
         page: &Page,
         (words, name): (&HashMap<SegmentKey, CodedText>, &str),
         (speak, link): (Option<&Locale>, Option<&LinkMap<'_>>),
-        done: &mut Done,
+        done: &mut BareReport,
     ) -> Vec<u8> {
         if let Some(excess) = page.excess() {
             let reason = format!("{excess} and stays as it is");
@@ -382,11 +391,11 @@ impl Bare {
         let keys: Vec<SegmentKey> = page.segments().map(|segment| self.key(&segment)).collect();
         let open: Vec<bool> = keys.iter().map(|key| done.open.contains(key)).collect();
         let is_untranslated = |index: usize| open.get(index).is_some_and(|is_open| *is_open);
-        let changes = Changes {
+        let changes = PageChanges {
             speak,
             link,
             untranslated: Some(&is_untranslated),
-            ..Changes::default()
+            ..PageChanges::default()
         };
         let rendered = page.render(|index| words.get(keys.get(index)?), &changes);
         if page.broken_places() > 0 {
@@ -402,7 +411,7 @@ impl Bare {
     }
 }
 
-impl Done {
+impl BareReport {
     fn note(
         &mut self,
         page: &str,
@@ -439,7 +448,7 @@ fn list(
     folder: &Path,
     prefix: &str,
     files: &mut BTreeSet<String>,
-    done: &mut Done,
+    done: &mut BareReport,
 ) -> Result<(), FileError> {
     for entry in std::fs::read_dir(folder).map_err(failed("read", folder))? {
         let entry = entry.map_err(failed("read", folder))?;
@@ -469,7 +478,7 @@ fn prepare(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
 }
 
 /// What a file is, where it is localized; only what may be a document is looked into.
-fn format_of_file(folder: &Path, name: &str) -> Result<Option<Format>, FileError> {
+fn format_of_file(folder: &Path, name: &str) -> Result<Option<PageFormat>, FileError> {
     let kind = by_ending(name).unwrap_or_default();
     let path = folder.join(name);
     let is_data = ["/xml", "/json", "+xml", "+json", "/javascript"]
@@ -483,6 +492,6 @@ fn format_of_file(folder: &Path, name: &str) -> Result<Option<Format>, FileError
     Ok(format(name, &body))
 }
 
-fn format(name: &str, body: &[u8]) -> Option<Format> {
-    Format::of(by_ending(name).unwrap_or_default(), name, body)
+fn format(name: &str, body: &[u8]) -> Option<PageFormat> {
+    PageFormat::of(by_ending(name).unwrap_or_default(), name, body)
 }

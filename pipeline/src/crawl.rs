@@ -40,18 +40,19 @@ mod web;
 pub use error::CrawlError;
 pub(crate) use folder::{FolderFile, FolderFiles, files_of, page_of};
 pub use found::{
-    Crawled, Failure, Lastmods, Redirect, Resource, Unfollowed, Unread, Withheld, WithheldBecause,
+    CrawlFailure, CrawlRedirect, Crawled, Lastmods, Resource, Unfollowed, UnreadFile, Withheld,
+    WithheldBecause,
 };
 pub use known::{KnownAnswers, KnownBytes};
 pub(crate) use media::{by_ending, format_of, format_of_page, is_page, looks_like_page};
 pub use options::{CrawlOptions, SitemapUse};
 pub(crate) use proof::is_proof;
 pub(crate) use robots::{Robots, normalized, rule_matches};
-pub(crate) use room::Room;
+pub(crate) use room::AddressBudget;
 pub(crate) use scope::is_translated;
 pub(crate) use sitemap::{
-    Item, Listed, MOST_SITEMAPS, Sitemap, collect as collect_sitemap, read_entries,
+    ListedPage, MOST_SITEMAPS, Sitemap, SitemapItem, collect as collect_sitemap, read_entries,
 };
-pub use source::{Begun, begin, crawl};
-pub(crate) use survey::{Reply, SurveyedPage, Surveyor, names_file};
+pub use source::{StartedCrawl, begin, crawl};
+pub(crate) use survey::{SurveyReply, SurveyedPage, Surveyor, names_file};
 pub use trap::Trap;

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::config::SiteConfig;
 use crate::model::{Locale, Moment, SiteId};
 use crate::run::month;
-use crate::state::{Frequency, LocaleRun, Recipient, State, StateError, Subscription};
+use crate::state::{DigestSubscription, Frequency, LocaleRun, Recipient, State, StateError};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -110,7 +110,7 @@ pub fn due_to(
 /// The digest of an account at `now`, of what happened before `until`.
 fn between(
     account: String,
-    subscription: Subscription,
+    subscription: DigestSubscription,
     sites: &[SiteConfig],
     state: &State,
     now: Moment,
@@ -136,7 +136,7 @@ fn between(
             lines.extend(happened);
         }
     }
-    let Subscription {
+    let DigestSubscription {
         email, frequency, ..
     } = subscription;
     Ok(Some(Digest {
@@ -151,7 +151,7 @@ fn between(
 
 /// From when on an account is told what happened: since its last digest that was sent; where there is none yet that it wanted,
 /// for a day or a week, and at least since it wants them.
-fn since(subscription: &Subscription, recipient: &Recipient, now: Moment) -> Option<Moment> {
+fn since(subscription: &DigestSubscription, recipient: &Recipient, now: Moment) -> Option<Moment> {
     let period = match subscription.frequency {
         Frequency::Daily => DAY,
         Frequency::Weekly => WEEK,

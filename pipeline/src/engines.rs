@@ -37,18 +37,18 @@ mod spelling;
 mod tokens;
 
 pub use context::{Context, first_words, last_words};
-pub use engine::{Caps, Engine, Markup, Offer, Place, Unit, UnknownWords};
-pub use error::{EngineError, Fault};
+pub use engine::{Caps, Engine, EnginePlace, Markup, Offer, TranslationUnit, UnknownWords};
+pub use error::{EngineError, EngineFault};
 pub use key::{ApiKey, Secret};
 pub use model_files::{ModelError, ModelFiles, Proof};
 pub(crate) use request::overlap;
-pub use request::{Ask, AskError, Done, Example, Request, WordLink};
+pub use request::{Ask, AskError, EngineAnswer, EngineRequest, TranslationExample, WordLink};
 pub use request_form::{AnswerFormat, RequestForm};
 pub(crate) use route::with_pivot;
 pub use route::{FigureError, RouteFigure, Routes};
-pub use service::{KeyHeader, RequestSettings, Service, ServiceKind, ServiceOption};
+pub use service::{HttpService, KeyHeader, RequestSettings, ServiceKind, ServiceOption};
 pub use spec::{EngineSpec, lacks_for_models, prove, services, start};
-pub use tokens::{EstimateBasis, Price, TokenEstimate, TokenPrice, Tokens};
+pub use tokens::{EstimateBasis, Price, TokenEstimate, TokenPrice, TokenUsage};
 
 /// The engines behind HTTP, in the order in which messages name them.
 static SERVICES: [&ServiceKind; 6] = [

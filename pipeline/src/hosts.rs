@@ -28,10 +28,10 @@ mod writing;
 
 pub use caching::{FOR_EVER, is_html, never_changes};
 pub use check::{Cannot, RULE_FILES, host_files};
-pub use facts::{Facts, HostFile, Texts};
+pub use facts::{HostFacts, HostFile, HostTexts};
 pub use joined::can_be_joined;
 pub use languages::CRAWLERS;
-pub use layout::{Layout, Placed, Root, Spot};
-pub use place::{Answer, CANONICAL, File, Place, SOURCE, host_and_path};
-pub use rules::{Reply, Rule, Why, rules};
+pub use layout::{HostRoot, HostSpot, Layout, PlacedFile};
+pub use place::{CANONICAL, File, HostAnswer, LanguageAddresses, SOURCE, host_and_path};
+pub use rules::{HostReply, HostRule, RuleReason, rules};
 pub use table::{Ability, Redirects, ability, ability_with};

@@ -14,13 +14,13 @@ mod score;
 mod suggest;
 
 pub use engine_test::{EngineTest, KeptParts, test_engine};
-pub use evaluate::{Evaluation, Examination, Mark, examine};
+pub use evaluate::{Evaluation, Examination, TextScore, examine};
 pub use explain::{
-    Explained, Explanation, InLocale, KeptText, OutdatedText, Standing, TextOrigin, TextSource,
-    Why, explain,
+    Explained, Explanation, KeptText, NoExplanation, OutdatedText, PageInLocale, PageStanding,
+    TextOrigin, TextSource, explain,
 };
 pub use export::{Untranslated, export_po};
-pub use forget::{ForgetError, Forgotten, Meant, forget};
+pub use forget::{ForgetError, ForgetSelection, Forgotten, forget};
 pub use samples::sample_languages;
 pub use score::{Score, chrf};
 pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

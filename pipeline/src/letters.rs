@@ -70,7 +70,7 @@ pub struct Setting<'a> {
 
 /// What a mail says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct MailContent {
     /// Its subject.
     pub subject: String,
     /// It as text.
@@ -119,7 +119,7 @@ pub fn leave_url(setting: &Setting<'_>) -> Option<Url> {
 ///
 /// # Errors
 /// A [`LetterError`] when its template fails.
-pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, LetterError> {
+pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<MailContent, LetterError> {
     let at = |path: &str, name: &str| {
         let name = mail.data[name].as_str().unwrap_or_default();
         setting
@@ -170,7 +170,7 @@ pub fn written(mail: &MailRecord, setting: &Setting<'_>) -> Result<Written, Lett
     let text = rendered(setting.language, &format!("{stem}.txt"), &data)?;
     let html = rendered(setting.language, &format!("{stem}.html"), &data)?;
     let (subject, text) = text.split_once('\n').unwrap_or((&text, ""));
-    Ok(Written {
+    Ok(MailContent {
         subject: subject.to_owned(),
         text: text.trim_start().to_owned(),
         html,

@@ -48,7 +48,7 @@ pub use query::PageParameters;
 pub use render_cause::RenderCause;
 pub use reported::ReportedText;
 pub(crate) use rtl_sheets::{added_rtl_sheet, rtl_sheets};
-pub use run::{DeploymentId, RunId, Selection, SelectionError};
+pub use run::{DeploymentId, PageSelection, RunId, SelectionError};
 pub(crate) use same_site::same_site;
 pub use seen_file::{FileStat, SeenFile};
 pub use sitemap_trust::{SitemapFinding, SitemapTrust};

@@ -16,9 +16,9 @@ mod registry;
 mod remove;
 mod unpack;
 
-pub use add::{AddOrder, Added, Origin, Outcome, add};
-pub use list::{Listed, ListedFile, State, list};
-pub use records::{Attachment, AvailableModel, Record, Registry, Way};
+pub use add::{AddOrder, AddOutcome, Added, ModelOrigin, add};
+pub use list::{ListedFile, ListedModel, ModelState, list};
+pub use records::{Attachment, AvailableModel, ModelRecord, ModelRoute, Registry};
 pub use registry::{RECORDS_FILE, RegistryAddress, Supplier, registry_in};
 pub use remove::{Removed, remove};
 

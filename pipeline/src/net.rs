@@ -15,10 +15,10 @@ mod gate;
 mod post;
 mod retry;
 
-pub(crate) use address::{Guard, GuardedResolver};
+pub(crate) use address::{AddressGuard, GuardedResolver};
 pub use address::{Lookup, LookupFunction};
-pub(crate) use answer::Excess;
 pub use answer::Fetched;
+pub(crate) use answer::OversizePolicy;
 pub(crate) use bounds::is_below;
 pub(crate) use decode::unpack;
 pub use download::{DownloadProgress, Downloader, Proxy};

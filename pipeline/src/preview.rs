@@ -18,10 +18,10 @@ mod texts;
 mod wanted;
 
 pub use fault::PreviewFault;
-pub use localize::{AS_XML, Preview, Stages, UntranslatedText, WITHOUT_SCRIPTS};
+pub use localize::{AS_XML, PagePreview, Stages, UntranslatedText, WITHOUT_SCRIPTS};
 pub use previewer::Previewer;
 pub use source::{host_of, own_site};
-pub use wanted::Wanted;
+pub use wanted::PreviewRequest;
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-pub(crate) use environment::{Environment, is_there};
+pub(crate) use environment::{ProcessEnvironment, is_there};
 
 /// How long a killed process may take to be gone.
 const GRACE: Duration = Duration::from_secs(2);
@@ -24,7 +24,7 @@ const SHOWN: usize = 20;
 const LONGEST: usize = 400;
 
 /// A program with what it is given of the environment. Nothing is started in another way.
-pub(crate) fn command(program: &str, environment: Environment<'_>) -> Command {
+pub(crate) fn command(program: &str, environment: ProcessEnvironment<'_>) -> Command {
     let mut command = Command::new(environment::find(program));
     command
         .arg0(program)
@@ -35,13 +35,13 @@ pub(crate) fn command(program: &str, environment: Environment<'_>) -> Command {
     command
 }
 
-/// The processes of one pipeline. Dropping it kills them; [`Group::end`] also waits until they are gone.
-pub(crate) struct Group {
+/// The processes of one pipeline. Dropping it kills them; [`ProcessGroup::end`] also waits until they are gone.
+pub(crate) struct ProcessGroup {
     leader: Option<Pid>,
     children: Vec<Child>,
 }
 
-impl Group {
+impl ProcessGroup {
     pub(crate) fn new() -> Self {
         Self {
             leader: None,
@@ -93,7 +93,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
     }
@@ -101,7 +101,7 @@ impl Drop for Group {
 
 /// Why a program did not do what it was asked to.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum ProcessFailure {
     /// It could not be started.
     Start(std::io::Error),
     /// It failed: how it ended, and its last lines, each after a line break.
@@ -112,14 +112,14 @@ pub(crate) enum Failure {
 pub(crate) async fn run(
     program: &str,
     arguments: &[String],
-    environment: Environment<'_>,
-) -> Result<(), Failure> {
-    let mut group = Group::new();
+    environment: ProcessEnvironment<'_>,
+) -> Result<(), ProcessFailure> {
+    let mut group = ProcessGroup::new();
     let mut command = command(program, environment);
     command.args(arguments);
     let child = group
         .spawn(command, Stdio::null(), Stdio::piped())
-        .map_err(Failure::Start)?;
+        .map_err(ProcessFailure::Start)?;
     let out = child.stdout.take();
     let errors = child.stderr.take();
     let said = Mutex::new(VecDeque::new());
@@ -134,7 +134,7 @@ pub(crate) async fn run(
             }
         }
     };
-    let status = status.map_err(Failure::Start)?;
+    let status = status.map_err(ProcessFailure::Start)?;
     group.end().await;
     if status.success() {
         return Ok(());
@@ -143,7 +143,7 @@ pub(crate) async fn run(
         || "was ended by a signal".to_owned(),
         |code| format!("ended with {code}"),
     );
-    Err(Failure::Ended(
+    Err(ProcessFailure::Ended(
         ended,
         said.into_inner()
             .iter()

@@ -25,36 +25,37 @@ pub use build::build;
 pub use clock::{month, now};
 pub(crate) use context::{Build, blocking, glossary};
 pub(crate) use corpus::contents::Corpus;
-pub(crate) use corpus::text_table::Text;
+pub(crate) use corpus::text_table::SiteText;
 pub(crate) use deploy::sweeping::made_of;
 pub use deploy::sweeping::sweep;
 pub use deploy::told::tell_deployments;
-pub use error::RunError;
+pub use error::BuildError;
 pub use journal::{Performed, deliver, perform, stopped};
 #[doc(hidden)]
 pub use memo::key::{KeyInput, KeyInputs};
 pub use options::{
-    BuildLimits, BuildOptions, MOST_TERMS, MOST_WARNED, Progress, SETTLING, Step, Stores, Trust,
+    BuildLimits, BuildOptions, BuildProgress, BuildStep, MOST_TERMS, MOST_WARNED, SETTLING, Stores,
+    Trust,
 };
 pub(crate) use pages::live::Unlasting;
 pub use pages::pagefind::{PagefindError, try_pagefind};
 pub use plan::{FormerEngine, LocalePlan, PlanReport, PricedCost, plan};
 pub use rebuild::{Rebuilt, rebuild};
 pub use report::build_report::{
-    Changed, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED, Refused,
-    Report, SearchIndex, TermCount, Trouble, Warned,
+    ChangedTranslation, ChangedWords, DrawnKind, DrawnPage, KeptPage, LocaleReport, MOST_REFUSED,
+    PageTrouble, RefusedText, Report, SearchIndex, TermCount, Warned,
 };
-pub use report::work::{RenderedVersion, Work};
+pub use report::work::{BuildWork, RenderedVersion};
 pub(crate) use source::crawl_options::{crawl_options, headers};
 #[doc(hidden)]
 pub use source::files::file_reader;
 pub(crate) use source::sources::Sources;
 pub(crate) use words::budget::limit_of_run;
-pub(crate) use words::engines::Engines;
-pub use words::limit::Limit;
+pub(crate) use words::engines::RunEngines;
+pub use words::limit::SendLimit;
 pub(crate) use words::locales::BuildLocale;
 pub(crate) use words::people::People;
-pub(crate) use words::texts::Texts;
+pub(crate) use words::texts::LocaleTexts;
 pub(crate) use words::translate::resolve_without_engine;
 pub(crate) use words::translation_table::TranslationTable;
-pub use words::word_counts::Words;
+pub use words::word_counts::WordsBySource;

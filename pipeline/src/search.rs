@@ -21,7 +21,9 @@ mod spelling;
 mod sphinx;
 mod words;
 
-pub use index::{Asked, Index, IndexFile, Needs, Seen, look, may_be_index};
-pub use language::{Files, Language, Localized};
+pub use index::{
+    IndexFile, IndexLoading, Needs, RecognizedFile, RecognizedIndex, look, may_be_index,
+};
+pub use language::{IndexLanguage, Localized, SourceFiles};
 pub use pagefind::Pagefind;
 pub use row::{of_row, to_row};

@@ -27,7 +27,7 @@ pub use references::{
 };
 pub use served_policy::{ServedPolicies, policies};
 pub use sitemap::{SitemapPage, SitemapSaid, sitemaps};
-pub use snippets::{FALLBACK_IDS, Snippet, snippets};
+pub use snippets::{FALLBACK_IDS, SwitcherSnippet, snippets};
 pub use switcher::{SwitcherLink, switcher_links, switcher_style};
 pub use templates::{MARKER, TemplateError, Templates};
 pub use words::has_words;

@@ -56,7 +56,7 @@ mod webhooks;
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};
 pub use audits::{AuditFinding, AuditRecord, RuleCount};
-pub use backend::{BackendError, Trouble};
+pub use backend::{BackendError, DiskTrouble};
 pub use cached_locales::{CachedLocale, CachedRemark, CachedWarning, Remark};
 pub use cached_mixed::{MixedText, MixedTexts};
 pub use cached_pages::{
@@ -66,10 +66,10 @@ pub use cached_pages::{
 pub use database::State;
 pub use error::StateError;
 pub use files::{FileReader, IntactSources};
-pub use health::Health;
+pub use health::StateHealth;
 pub use last_build::LastBuild;
-pub use mail::{AddressRecord, Link, MailKind, MailRecord, MailStatus, NextMail, Recipient};
-pub use memory::{KnownFile, LinesMark, MemoryLedger, Taken, Unwritten};
+pub use mail::{AddressRecord, MailKind, MailLink, MailRecord, MailStatus, NextMail, Recipient};
+pub use memory::{KnownFile, LinesMark, MemoryImport, MemoryLedger, Unwritten};
 pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
@@ -77,21 +77,21 @@ pub use queue::Queue;
 pub use rendered::{RenderedRow, RenderedRows, VersionsRecord};
 pub use reports::{ReportRecord, ReportStanding, Reported};
 pub use runs::{
-    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, Planned, PlannedEngine,
+    Cancelled, Idempotency, LocaleLeft, LocaleRun, OrderOutcome, Planned, PlannedEngine,
     PlannedLocale, RunFailure, RunKind, RunOrder, RunOrigin, RunRecord, RunStatus, Stage,
-    WordsByOrigin,
+    StageCount, WordsByOrigin,
 };
 pub use search_rows::{SearchChange, SearchMade, SearchRows};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent};
 pub use spill_file::{SpillFile, SpillSpan};
 pub use spilled_rows::SpilledRows;
-pub use subscription::Subscription;
+pub use subscription::DigestSubscription;
 pub use summaries::{Frequency, SentSummary, SummaryRecord};
 pub use switches::SwitchRecord;
 pub use webhooks::{
-    AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Ended, Places, Stopped, WebhookRecord,
-    WebhookSettings,
+    AttemptRecord, DeliveryRecord, DeliverySlots, DeliveryStatus, Due, EndedDelivery, Stopped,
+    WebhookRecord, WebhookSettings,
 };
 
 #[cfg(test)]

@@ -83,9 +83,9 @@ pub use ahead::Ahead;
 pub use by_name::ByName;
 pub use commit::{Commit, Shard, SourceIndex};
 pub use content_hash::ContentHash;
-pub use damage::{Damage, Flaw};
-pub use draft::{Draft, Finished, Object, Put};
-pub use entry::{Encoding, Encodings, Entry, Variant};
+pub use damage::{Damage, FileFlaw};
+pub use draft::{Draft, FinishedDraft, Object, Put};
+pub use entry::{Encoding, Encodings, ManifestEntry, Variant};
 pub use error::StoreError;
 pub use history::{Deployment, deployments, roll_back};
 pub use identity::deployment_id;
@@ -93,17 +93,17 @@ pub use inventory::note_damage;
 pub use listing::latest;
 pub use live::{Projected, project_live};
 pub use lock::Lock;
-pub use manifest::{Files, Manifest};
+pub use manifest::{Manifest, ManifestFiles};
 pub use media_type::MediaType;
 pub use memory::{
     MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory,
 };
 pub use objects::Objects;
-pub use outside::{About, Listed, Outside};
+pub use outside::{BucketFile, FileAttributes, Outside};
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
-pub use published::{Published, Standing, source_index, source_index_bytes};
-pub use settings::{Addressing, Missing, Redirect, Settings, Switch};
+pub use published::{Published, SiteStanding, source_index, source_index_bytes};
+pub use settings::{Addressing, Missing, ServingSettings, ServingSwitch, SiteRedirect};
 pub use sources::{
     StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources,
 };
@@ -111,9 +111,9 @@ pub use stream::ByteStream;
 pub use sweep::{Sweep, sweep};
 pub use switches::Switches;
 pub use switching::{mend_switches, turn_switch};
-pub use targets::{Sent, TargetLock, TargetRecord, TargetStore};
+pub use targets::{SentFile, TargetLock, TargetRecord, TargetStore};
 pub use tree::Tree;
-pub use tried::Access;
+pub use tried::StoreAccess;
 pub use variants::compresses;
 pub use warm::Warm;
 

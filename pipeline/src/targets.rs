@@ -25,4 +25,4 @@ pub use error::TargetError;
 pub use options::PublishOptions;
 pub use program::is_there;
 pub use publish::publish;
-pub use report::{Change, Changed, PublishReport};
+pub use report::{ChangeKind, PublishReport, TargetChange};

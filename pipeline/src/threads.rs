@@ -13,7 +13,7 @@ use std::thread;
 use tokio::sync::oneshot;
 
 /// A piece of work.
-type Work = Box<dyn FnOnce() + Send>;
+type ThreadTask = Box<dyn FnOnce() + Send>;
 
 /// Why there is no result: the work panicked, which is a defect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +21,7 @@ type Work = Box<dyn FnOnce() + Send>;
 pub struct Panicked(String);
 
 /// Where the threads get their work.
-static POOL: LazyLock<Sender<Work>> = LazyLock::new(|| {
+static POOL: LazyLock<Sender<ThreadTask>> = LazyLock::new(|| {
     let (sender, receiver) = channel();
     let receiver = Arc::new(Mutex::new(receiver));
     for number in 0..count() {
@@ -39,7 +39,7 @@ fn count() -> usize {
     thread::available_parallelism().map_or(2, usize::from) + 1
 }
 
-fn serve(receiver: &Mutex<Receiver<Work>>) {
+fn serve(receiver: &Mutex<Receiver<ThreadTask>>) {
     loop {
         let work = receiver
             .lock()
@@ -60,8 +60,8 @@ pub async fn on_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Panicked> {
     let (done, result) = oneshot::channel();
-    let begun = Begun::now();
-    let work: Work = Box::new(move || {
+    let begun = RunningTask::now();
+    let work: ThreadTask = Box::new(move || {
         // Nobody may be waiting any more. What it was about goes with a panic, so nobody sees it half done.
         if !done.is_closed() {
             let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
@@ -98,16 +98,16 @@ static OPEN: Mutex<usize> = Mutex::new(0);
 static IDLE: Condvar = Condvar::new();
 
 /// Counts a piece of work as long as it is there.
-struct Begun;
+struct RunningTask;
 
-impl Begun {
+impl RunningTask {
     fn now() -> Self {
         *OPEN.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         Self
     }
 }
 
-impl Drop for Begun {
+impl Drop for RunningTask {
     fn drop(&mut self) {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         *open -= 1;

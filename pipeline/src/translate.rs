@@ -31,21 +31,22 @@ pub(crate) mod example;
 #[cfg(test)]
 mod people_tests;
 
-pub use budget::Budget;
-pub use carry::{Fate, Former, Fresh, Heirs, Match, matches};
+pub use budget::CharacterBudget;
+pub use carry::{FormerText, Fresh, Heirs, Match, TranslationFate, matches};
 #[cfg(test)]
-pub(crate) use chain::Pace;
+pub(crate) use chain::EnginePace;
 pub use chain::{
-    Chain, Cost, Costs, Outcome, PageSet, Probe, ProbeAnswer, Reason, Reasons, Refusal, Wanted,
+    Chain, Cost, Costs, FailureReason, PageSet, Probe, ProbeAnswer, Reasons, RefusedSegment,
+    SegmentOutcome, WantedTexts,
 };
-pub use checks::{Check, Checks, Warning, warnings};
+pub use checks::{Check, CheckWarning, Checks, warnings};
 pub use examples::Examples;
 pub use manner::BY_RULES;
-pub use meter::{Meter, Reading};
-pub(crate) use outline::{Above, Neighbours, Outline, Rank, contexts_of_page};
-pub use pending::{Answer, AskKey, Keep, Pending};
-pub use precedence::{NotTaken, Origin, RefusedWords, ResolvedText, settle};
+pub use meter::{Meter, MeterReading};
+pub(crate) use outline::{Above, Neighbours, Outline, OutlineRank, contexts_of_page};
+pub use pending::{AskKey, Keep, PendingAnswers, SavedAnswer};
+pub use precedence::{NotTaken, RefusedWords, ResolvedText, TranslationOrigin, settle};
 pub use remembered::Remembered;
 pub use renumber::Renumbered;
-pub use tally::{Steps, Tally, Usage};
+pub use tally::{EngineUsage, Steps, Tally};
 pub use terms::{Matching, Missed, Term, Terms};

@@ -10,13 +10,13 @@ mod secret;
 mod send;
 
 pub use event::{
-    BudgetExceeded, Deployed, DisabledBecause, Event, EventLocale, EventType, LocaleSwitched,
+    BudgetExceeded, Deployed, DisabledBecause, EventLocale, EventType, LocaleSwitched,
     PreviewEnded, ReviewNeeded, RunEnded, RunError, Said, Suspect, Told, WebhookDisabled,
-    WebhookTest,
+    WebhookEvent, WebhookTest,
 };
 pub use names::{MessageId, WebhookId};
 pub use schedule::{MOST_TRIES, pause};
-pub use secret::Secret;
-pub use send::{Attempt, AttemptError, Message, Sender};
+pub use secret::WebhookSecret;
+pub use send::{AttemptError, DeliveryAttempt, Sender, WebhookMessage};
 
 pub(crate) use event::{cut_paths, time};

@@ -9,7 +9,7 @@ use pipeline::model::SiteId;
 
 use super::token::{check_scopes, check_subject};
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 
 /// The arguments of `latimer admin`.
@@ -39,7 +39,7 @@ struct Login {
 }
 
 /// Prints an address.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Login(login) = &arguments.action;
     let config = options.config()?;
     check_subject(&login.sub)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         ttl: Duration::ZERO,
     };
     let code = write_code(&config.store.state, &grant, SystemTime::now());
-    let code = code.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let code = code.map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let admin = config.admin.clone().unwrap_or_else(AdminConfig::usual);
     let address = format!("{}login?code={code}", admin.url);
     match options.json {

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pipeline::audit::{
-    Audit, AuditError, AuditOptions, Finding, Format, Rule, Severity, Target, audit,
+    Audit, AuditError, AuditOptions, AuditRule, AuditTarget, ReportFormat, RuleFinding, Severity,
+    audit,
 };
 use pipeline::model::{Locale, WebAddressError};
 use url::Url;
 
 use super::work;
 use crate::address::WebAddress;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     target: String,
     /// text, json or sarif.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    format: ReportFormat,
     /// The language from which the others are translated, where it is not that of x-default or of the first page.
     #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     source_locale: Option<Locale>,
@@ -35,49 +36,52 @@ pub(crate) struct Arguments {
     source: Option<PathBuf>,
     /// Switches a rule off; may be given several times.
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    allow: Vec<Rule>,
+    allow: Vec<AuditRule>,
     /// The most addresses that are asked for on the web.
     #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
     max_pages: usize,
 }
 
 /// The target of an audit.
-fn target(text: &str) -> Result<Target, Failure> {
+fn target(text: &str) -> Result<AuditTarget, CommandFailure> {
     match pipeline::model::web_address(text) {
-        Ok(url) => Ok(Target::Web(url)),
-        Err(WebAddressError::Form) => Ok(Target::Folder(PathBuf::from(text))),
-        Err(error @ WebAddressError::User) => Err(Failure::usage(format!("DIR|URL {error}"))),
+        Ok(url) => Ok(AuditTarget::Web(url)),
+        Err(WebAddressError::Form) => Ok(AuditTarget::Folder(PathBuf::from(text))),
+        Err(error @ WebAddressError::User) => {
+            Err(CommandFailure::usage(format!("DIR|URL {error}")))
+        }
     }
 }
 
-fn rule(text: &str) -> Result<Rule, String> {
-    Rule::named(text).ok_or_else(|| format!("there is no rule `{text}`; docs/audit.md lists them"))
+fn rule(text: &str) -> Result<AuditRule, String> {
+    AuditRule::named(text)
+        .ok_or_else(|| format!("there is no rule `{text}`; docs/audit.md lists them"))
 }
 
 /// Audits a site and prints what was found.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let target = &target(&arguments.target)?;
     match target {
-        Target::Folder(folder) if !folder.is_dir() => {
-            return Err(Failure::usage(format!(
+        AuditTarget::Folder(folder) if !folder.is_dir() => {
+            return Err(CommandFailure::usage(format!(
                 "there is no folder {}; give the folder of a published site, or its address",
                 folder.display()
             )));
         }
-        Target::Web(_) if arguments.base.is_some() => {
-            return Err(Failure::usage(
+        AuditTarget::Web(_) if arguments.base.is_some() => {
+            return Err(CommandFailure::usage(
                 "--base goes with a folder; a site on the web has its address",
             ));
         }
-        Target::Web(_) if arguments.source.is_some() => {
-            return Err(Failure::usage(
+        AuditTarget::Web(_) if arguments.source.is_some() => {
+            return Err(CommandFailure::usage(
                 "--source goes with a folder; files of a site on the web are not compared",
             ));
         }
-        Target::Folder(_) | Target::Web(_) => {}
+        AuditTarget::Folder(_) | AuditTarget::Web(_) => {}
     }
     if let Some(source) = arguments.source.as_ref().filter(|source| !source.is_dir()) {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "there is no folder {}; give --source the folder that the site was made from",
             source.display()
         )));
@@ -90,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         max_pages: arguments.max_pages,
     };
     let format = match (options.json, arguments.format) {
-        (true, Format::Text) => Format::Json,
+        (true, ReportFormat::Text) => ReportFormat::Json,
         (_, format) => format,
     };
     work::until_interrupted(async {
@@ -103,16 +107,16 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     })
 }
 
-fn print(audit: &Audit, format: Format) -> ExitCode {
+fn print(audit: &Audit, format: ReportFormat) -> ExitCode {
     let text = audit.write(format);
     match format {
-        Format::Text => terminal::print(&text),
-        Format::Json | Format::Sarif => print!("{text}"),
+        ReportFormat::Text => terminal::print(&text),
+        ReportFormat::Json | ReportFormat::Sarif => print!("{text}"),
     }
     if audit.truncated {
         eprintln!("latimer: there are more pages than --max-pages; the rest was not checked");
     }
-    let is_note = |finding: &Finding| finding.rule.description().severity == Severity::Note;
+    let is_note = |finding: &RuleFinding| finding.rule.description().severity == Severity::Note;
     if audit.findings.iter().all(is_note) {
         ExitCode::Done
     } else {
@@ -120,9 +124,9 @@ fn print(audit: &Audit, format: Format) -> ExitCode {
     }
 }
 
-fn failure(error: &AuditError) -> Failure {
+fn failure(error: &AuditError) -> CommandFailure {
     match error {
-        AuditError::NoPage(_) | AuditError::NoAddress(_) => Failure::usage(error),
-        _ => Failure::failed(work::chain(error)),
+        AuditError::NoPage(_) | AuditError::NoAddress(_) => CommandFailure::usage(error),
+        _ => CommandFailure::failed(work::chain(error)),
     }
 }

@@ -9,7 +9,7 @@ use pipeline::model::{Locale, RunId, SiteId};
 use pipeline::run::BuildOptions;
 
 use super::{next, ordered, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -17,7 +17,7 @@ use crate::terminal;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    wanted: Wanted,
+    wanted: SelectionArguments,
     /// Neither fetches the source nor calls an engine: uses what the last build left.
     #[arg(long)]
     offline: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
 
 /// The sites and locales that are meant.
 #[derive(Debug, Args)]
-pub(super) struct Wanted {
+pub(super) struct SelectionArguments {
     /// The site; all enabled sites without it.
     #[arg(value_parser = SiteId::parse)]
     site: Option<SiteId>,
@@ -55,7 +55,7 @@ pub(super) struct Wanted {
 
 /// What of the configuration is built. The rest stays published as it is, and pages go on naming it.
 #[derive(Debug)]
-pub(crate) struct Selection {
+pub(crate) struct BuildSelection {
     /// The sites, in the order of the configuration.
     pub(super) sites: Vec<SiteId>,
     /// The locales; empty means all of each site.
@@ -63,7 +63,7 @@ pub(crate) struct Selection {
 }
 
 /// Builds the sites and locales that were asked for.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     if let Some(server) = &options.server {
         return ordered::build(server, &ordered(arguments)?, options);
     }
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// What a server can be asked for; how it works is its own configuration's affair.
-fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
+fn ordered(arguments: &Arguments) -> Result<ordered::Order, CommandFailure> {
     let local = [
         ("--offline", arguments.offline),
         ("--frozen", arguments.frozen),
@@ -113,12 +113,12 @@ fn ordered(arguments: &Arguments) -> Result<ordered::Order, Failure> {
     ];
     let accepts = arguments.accept_source.is_some();
     if accepts && (arguments.force || !arguments.wanted.locales.is_empty()) {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "--accept-source with --server goes with neither --force nor --locale",
         ));
     }
     match local.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Failure::usage(format!(
+        Some((option, _)) => Err(CommandFailure::usage(format!(
             "{option} does not go with --server"
         ))),
         None => {
@@ -145,7 +145,7 @@ fn run_id(text: &str) -> Result<RunId, String> {
     RunId::parse(text).ok_or_else(|| "write the id of a run, as the build printed it".to_owned())
 }
 
-impl Wanted {
+impl SelectionArguments {
     /// The same as an order for a server, which knows what sites and locales there are.
     pub(super) fn order(&self, force: bool) -> ordered::Order {
         ordered::Order {
@@ -157,7 +157,7 @@ impl Wanted {
     }
 
     /// Finds the sites that are meant and makes sure that the locales exist.
-    pub(super) fn select(&self, config: &Config) -> Result<Selection, Failure> {
+    pub(super) fn select(&self, config: &Config) -> Result<BuildSelection, CommandFailure> {
         let Self { site, locales } = self;
         let sites: Vec<&SiteConfig> = match site {
             Some(id) => config.site(id).into_iter().collect(),
@@ -165,7 +165,7 @@ impl Wanted {
         };
         if sites.is_empty() {
             let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-            return Err(Failure::usage(match site {
+            return Err(CommandFailure::usage(match site {
                 Some(id) => format!(
                     "there is no site {id}; the configuration has {}",
                     known.join(", ")
@@ -177,10 +177,10 @@ impl Wanted {
             .iter()
             .find(|locale| !sites.iter().any(|site| site.locales.contains(locale)))
         {
-            Some(locale) => Err(Failure::usage(format!(
+            Some(locale) => Err(CommandFailure::usage(format!(
                 "no site here has the locale {locale}; add it to `locales`"
             ))),
-            None => Ok(Selection {
+            None => Ok(BuildSelection {
                 sites: sites.into_iter().map(|site| site.id.clone()).collect(),
                 locales: locales.to_vec(),
             }),

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 
 /// The arguments of `latimer completions`.
 #[derive(Debug, Args)]
@@ -19,11 +19,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(
     arguments: &Arguments,
     mut command_line: clap::Command,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command_line, "latimer", &mut script);
     let written = std::io::stdout().write_all(&script);
-    written
-        .map_err(|error| Failure::failed(format!("cannot write to standard output: {error}")))?;
+    written.map_err(|error| {
+        CommandFailure::failed(format!("cannot write to standard output: {error}"))
+    })?;
     Ok(ExitCode::Done)
 }

@@ -1,9 +1,9 @@
 //! Tokens and prices in words.
 
-use pipeline::engines::Tokens;
+use pipeline::engines::TokenUsage;
 
 /// Tokens of requests and answers.
-pub(super) fn tokens_in_words(tokens: &Tokens) -> String {
+pub(super) fn tokens_in_words(tokens: &TokenUsage) -> String {
     let cached = if tokens.cached > 0 {
         format!(" ({} of them cached)", tokens.cached)
     } else {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn cached_tokens_are_named_if_there_are_any_r_l20() {
-        let tokens = Tokens {
+        let tokens = TokenUsage {
             input: 300,
             output: 150,
             cached: 100,
@@ -50,7 +50,7 @@ mod tests {
             "300 tokens in (100 of them cached), 150 out"
         );
         assert_eq!(
-            tokens_in_words(&Tokens {
+            tokens_in_words(&TokenUsage {
                 cached: 0,
                 ..tokens
             }),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::remote::Remote;
 use crate::terminal;
@@ -36,7 +36,7 @@ enum Action {
 }
 
 /// Prints digests.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Show { account } = &arguments.action;
     let digests = match &options.server {
         Some(server) => of_server(server)?,
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
             let own = digests
                 .into_iter()
                 .find(|digest| digest.account == *account);
-            vec![own.ok_or_else(|| Failure::failed(unsubscribed(account, options)))?]
+            vec![own.ok_or_else(|| CommandFailure::failed(unsubscribed(account, options)))?]
         }
     };
     if options.json {
@@ -74,7 +74,7 @@ fn unsubscribed(account: &str, options: &Options) -> String {
 }
 
 /// What the server says of the account of the token.
-fn of_server(server: &Url) -> Result<Vec<Digest>, Failure> {
+fn of_server(server: &Url) -> Result<Vec<Digest>, CommandFailure> {
     let remote = Remote::at(server)?;
     let mut answer = None;
     work::until_interrupted(async {
@@ -85,7 +85,7 @@ fn of_server(server: &Url) -> Result<Vec<Digest>, Failure> {
         .map(|answer| answer["digest"].clone())
         .filter(|digest| !digest.is_null());
     let odd = || {
-        Failure::failed(format!(
+        CommandFailure::failed(format!(
             "{server} answered with a digest of another form; is it as new as this program?"
         ))
     };
@@ -137,9 +137,9 @@ fn read(digest: &Value) -> Option<Digest> {
     })
 }
 
-fn of_state(options: &Options) -> Result<Vec<Digest>, Failure> {
+fn of_state(options: &Options) -> Result<Vec<Digest>, CommandFailure> {
     let config = options.config()?;
-    let failed = |error: pipeline::state::StateError| Failure::failed(work::chain(&error));
+    let failed = |error: pipeline::state::StateError| CommandFailure::failed(work::chain(&error));
     let state = State::open(&config.store.state).map_err(failed)?;
     let added = state.sites().map_err(failed)?;
     // One that cannot be used any more is told about by `serve`.

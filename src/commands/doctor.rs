@@ -1,12 +1,12 @@
 //! `latimer doctor`: looks at everything that the configuration names, and says what is wrong and what to do.
 
-use api::doctor::{Depth, Finding, Health, StateAt, StoreAt, doctor};
+use api::doctor::{DoctorDepth, DoctorFinding, DoctorHealth, StateAt, StoreAt, doctor};
 use clap::Args;
-use pipeline::config::{Config, Objects};
+use pipeline::config::{Config, StoreLocation};
 use serde_json::json;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -15,22 +15,26 @@ use crate::terminal;
 pub(crate) struct Arguments {}
 
 /// Looks at everything; fails when something does not work.
-pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(_arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config()?;
     work::until_interrupted(async {
         let place = options.config_file().display().to_string();
-        let mut findings = vec![Finding::new("configuration", Health::Good, place)];
+        let mut findings = vec![DoctorFinding::new(
+            "configuration",
+            DoctorHealth::Good,
+            place,
+        )];
         findings.extend(look(&config).await);
         Ok(report(&findings, options))
     })
 }
 
-async fn look(config: &Config) -> Vec<Finding> {
+async fn look(config: &Config) -> Vec<DoctorFinding> {
     let opened;
     let store = match &config.store.objects {
         // Do not open it: that would create the folder, for a user who may differ from the one that serves.
-        Objects::Folder(folder) if !folder.exists() => StoreAt::New(folder),
-        Objects::Folder(_) | Objects::Url(_) => {
+        StoreLocation::Folder(folder) if !folder.exists() => StoreAt::New(folder),
+        StoreLocation::Folder(_) | StoreLocation::Url(_) => {
             opened = work::open_objects(&config.store);
             match &opened {
                 Ok(objects) => StoreAt::Open(objects),
@@ -38,23 +42,25 @@ async fn look(config: &Config) -> Vec<Finding> {
             }
         }
     };
-    doctor(config, store, StateAt::Disk, Depth::Whole).await
+    doctor(config, store, StateAt::Disk, DoctorDepth::Whole).await
 }
 
-fn report(findings: &[Finding], options: &Options) -> ExitCode {
-    let is_bad = findings.iter().any(|finding| finding.health == Health::Bad);
+fn report(findings: &[DoctorFinding], options: &Options) -> ExitCode {
+    let is_bad = findings
+        .iter()
+        .any(|finding| finding.health == DoctorHealth::Bad);
     if options.json {
-        let one = |Finding {
+        let one = |DoctorFinding {
                        what,
                        health,
                        found,
-                   }: &Finding| json!({ "what": what, "health": health.as_str(), "found": found });
+                   }: &DoctorFinding| json!({ "what": what, "health": health.as_str(), "found": found });
         println!(
             "{}",
             json!({ "findings": findings.iter().map(one).collect::<Vec<_>>() })
         );
     } else {
-        for Finding {
+        for DoctorFinding {
             what,
             health,
             found,

@@ -11,7 +11,7 @@ use pipeline::model::{LanguagePair, Locale};
 
 use super::cost::{money, tokens_in_words};
 use super::{models, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -44,19 +44,19 @@ struct Test {
 }
 
 /// Asks an engine once.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Test(arguments) = &arguments.action;
     let config = options.config_if_there()?;
     let (engine, site_language) = engine(config.as_ref(), &arguments.engine, &arguments.locale)?;
     if arguments.locale.is_pseudo() && engine.spec.translates() {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} is not a language; name one that the engine translates into",
             arguments.locale
         )));
     }
     let from = sentence_language(arguments.from.as_ref(), site_language)?;
     if from.as_str() == arguments.locale.as_str() {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "the sentence is in {from} already; name another language with --locale or --from"
         )));
     }
@@ -68,7 +68,7 @@ fn engine(
     config: Option<&Config>,
     name: &str,
     locale: &Locale,
-) -> Result<(NamedEngine, Option<Locale>), Failure> {
+) -> Result<(NamedEngine, Option<Locale>), CommandFailure> {
     let sites = config
         .map(|config| config.sites.as_slice())
         .unwrap_or_default();
@@ -92,16 +92,16 @@ fn engine(
 }
 
 /// Error for an unknown engine, with the names of the known ones.
-fn unknown(config: Option<&Config>, error: &EngineOptionError) -> Failure {
+fn unknown(config: Option<&Config>, error: &EngineOptionError) -> CommandFailure {
     let (EngineOptionError::Unknown { name, .. }, Some(config)) = (error, config) else {
-        return Failure::usage(error);
+        return CommandFailure::usage(error);
     };
     let known: Vec<String> = config
         .engines()
         .into_iter()
         .map(|engine| engine.name)
         .collect();
-    Failure::usage(format!(
+    CommandFailure::usage(format!(
         "there is no engine `{name}`; write one of {} or command:PROGRAM",
         known.join(", ")
     ))
@@ -112,19 +112,22 @@ fn has_sentence(locale: &Locale) -> bool {
 }
 
 /// Language of the sentence: the wanted one, else that of the site if there is a sentence in it, else English.
-fn sentence_language(wanted: Option<&Locale>, of_site: Option<Locale>) -> Result<Locale, Failure> {
+fn sentence_language(
+    wanted: Option<&Locale>,
+    of_site: Option<Locale>,
+) -> Result<Locale, CommandFailure> {
     match wanted {
         Some(wanted) if has_sentence(wanted) => Ok(wanted.clone()),
         Some(wanted) => {
             let known: Vec<&str> = inspect::sample_languages().collect();
-            Err(Failure::usage(format!(
+            Err(CommandFailure::usage(format!(
                 "there is no sentence in {wanted}; write --from with one of {}",
                 known.join(", ")
             )))
         }
         None => match of_site.filter(has_sentence) {
             Some(of_site) => Ok(of_site),
-            None => Locale::parse("en").map_err(Failure::failed),
+            None => Locale::parse("en").map_err(CommandFailure::failed),
         },
     }
 }
@@ -134,7 +137,7 @@ async fn test(
     from: &Locale,
     arguments: &Test,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let pair = LanguagePair {
         from,
         to: &arguments.locale,
@@ -148,7 +151,8 @@ async fn test(
     ));
     let tested = inspect::test_engine(engine, pair).await;
     progress.finish();
-    let tested = tested.ok_or_else(|| Failure::usage(format!("there is no sentence in {from}")))?;
+    let tested =
+        tested.ok_or_else(|| CommandFailure::usage(format!("there is no sentence in {from}")))?;
     match options.json {
         true => println!("{}", serde_json::json!(tested)),
         false => terminal::print(&write(&tested, engine)),

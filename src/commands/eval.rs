@@ -7,14 +7,14 @@ use std::fmt::Write as _;
 use clap::Args;
 use pipeline::config::{Config, NamedEngine, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::engines::{Place, RouteFigure};
-use pipeline::inspect::{self, Evaluation, Examination, Mark, Score};
+use pipeline::engines::{EnginePlace, RouteFigure};
+use pipeline::inspect::{self, Evaluation, Examination, Score, TextScore};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{BuildOptions, Step};
+use pipeline::run::{BuildOptions, BuildStep};
 use pipeline::translate::Cost;
 
 use super::{export, models, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -47,11 +47,11 @@ pub(crate) struct Arguments {
 }
 
 /// Asks the engines for what people translated and says how near they come.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config()?;
     let mut site = export::choose(&config, arguments.site.as_ref(), &arguments.locale)?.clone();
     if arguments.locale.is_pseudo() {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} is no language; name one that people translate into",
             arguments.locale
         )));
@@ -71,12 +71,12 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     work::until_interrupted(evaluate(&site, &build, arguments, options))
 }
 
-fn engine(config: &Config, name: &str) -> Result<NamedEngine, Failure> {
+fn engine(config: &Config, name: &str) -> Result<NamedEngine, CommandFailure> {
     if let Some(engine) = config.engine(name) {
         return Ok(engine);
     }
     let spec = pipeline::config::engine_from_option(name, &models::default_folder())
-        .map_err(Failure::usage)?;
+        .map_err(CommandFailure::usage)?;
     let name = name.split([':', ' ']).next().unwrap_or_default().to_owned();
     Ok(NamedEngine::unpriced(&name, spec))
 }
@@ -86,10 +86,10 @@ async fn evaluate(
     build: &BuildOptions,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let locale = &arguments.locale;
     let nothing = |why: String| {
-        Failure::failed(format!(
+        CommandFailure::failed(format!(
             "{}: there is nothing to compare with: {why}",
             site.id
         ))
@@ -99,7 +99,7 @@ async fn evaluate(
         return Err(nothing(format!("the site has no `translations`; {advice}")));
     };
     let progress = options.progress();
-    let step = |step: &Step<'_>| progress.step(step);
+    let step = |step: &BuildStep<'_>| progress.step(step);
     let examination = inspect::examine(site, build, locale, &step).await;
     progress.finish();
     let examination = examination.map_err(|error| work::failure(&site.id, &error))?;
@@ -119,7 +119,7 @@ async fn evaluate(
             site.id,
             site.pair_to(locale)
         );
-        return Err(Failure {
+        return Err(CommandFailure {
             code: ExitCode::Untranslated,
             message,
         });
@@ -138,7 +138,7 @@ async fn evaluate(
             site.id,
             counted(evaluation.texts, "segment")
         );
-        return Err(Failure {
+        return Err(CommandFailure {
             code: ExitCode::Untranslated,
             message,
         });
@@ -158,9 +158,9 @@ async fn evaluate(
 }
 
 /// Saves the figures of a route. Refuses results of few texts or of several engines together.
-fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), Failure> {
+fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), CommandFailure> {
     let refuse = |why: String| {
-        Err(Failure::failed(format!(
+        Err(CommandFailure::failed(format!(
             "{}: the figures are not saved: {why}",
             site.id
         )))
@@ -199,16 +199,16 @@ fn save(evaluation: &Evaluation, site: &SiteConfig) -> Result<(), Failure> {
     };
     figure
         .save(file)
-        .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))
+        .map_err(|error| CommandFailure::failed(format!("{}: {error}", file.display())))
 }
 
 /// What will be sent, and to whom.
 fn announce(examination: &Examination, site: &SiteConfig, locale: &Locale) -> String {
     let route = examination.route();
     let place = |name: &str| match route.iter().find(|(known, _)| *known == name) {
-        Some((_, Place::Remote)) => "a service on another machine",
-        Some((_, Place::LocalProcess)) => "a program on this machine",
-        Some((_, Place::InProcess)) | None => "in this process",
+        Some((_, EnginePlace::Remote)) => "a service on another machine",
+        Some((_, EnginePlace::LocalProcess)) => "a program on this machine",
+        Some((_, EnginePlace::InProcess)) | None => "in this process",
     };
     let cost = |Cost {
                     engine,
@@ -302,7 +302,7 @@ fn write(evaluation: &Evaluation) -> String {
     if !evaluation.marks.is_empty() {
         let _ = writeln!(text, "  the worst:");
     }
-    for Mark {
+    for TextScore {
         chrf,
         source,
         made,

@@ -7,17 +7,17 @@ use api::{App, Located, at_source};
 use clap::Args;
 use pipeline::config::{Config, Missing, SiteConfig};
 use pipeline::inspect::{
-    self, Explained, Explanation, InLocale, Standing, TextOrigin, TextSource, Why,
+    self, Explained, Explanation, NoExplanation, PageInLocale, PageStanding, TextOrigin, TextSource,
 };
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{RunError, Stores};
+use pipeline::run::{BuildError, Stores};
 use pipeline::state::State;
 use pipeline::translate::BY_RULES;
 use url::Url;
 
 use super::{ordered, work};
 use crate::address::web_address;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::remote::Remote;
 use crate::terminal;
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 }
 
 /// Explains a page.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     if arguments.page.contains("://") {
         web_address("URL|PATH", &arguments.page)?;
     }
@@ -54,8 +54,9 @@ async fn explain(
     config: &Config,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
-    let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
+) -> Result<ExitCode, CommandFailure> {
+    let failed =
+        |error: &(dyn std::error::Error + 'static)| CommandFailure::failed(work::chain(error));
     let objects = work::objects(&config.store)?;
     let is_meant = |site: &&SiteConfig| site.enabled || arguments.site.as_ref() == Some(&site.id);
     let sites = config
@@ -69,11 +70,11 @@ async fn explain(
     let Located { site, locale, page } = locate(config, &app, arguments)?;
     let site = config
         .site(&site)
-        .ok_or_else(|| Failure::usage(format!("there is no site {site}")))?;
+        .ok_or_else(|| CommandFailure::usage(format!("there is no site {site}")))?;
     let locales = match arguments.locale.clone().or(locale) {
         Some(locale) if site.locales.contains(&locale) => vec![locale],
         Some(locale) => {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "{} has no locale {locale}; add it to `locales`",
                 site.id
             )));
@@ -81,7 +82,7 @@ async fn explain(
         None => site.locales.clone(),
     };
     let not_built = || {
-        Failure::failed(format!(
+        CommandFailure::failed(format!(
             "{} is not built yet; run `latimer build` first",
             site.id
         ))
@@ -98,10 +99,10 @@ async fn explain(
     let explained =
         inspect::explain(site, &stores, &work::build_options(config), &page, &locales).await;
     let explained = explained.map_err(|error| match error {
-        RunError::NothingStored => not_built(),
+        BuildError::NothingStored => not_built(),
         error => work::failure(&site.id, &error),
     })?;
-    if let Some(Why { code, text }) = explained.why() {
+    if let Some(NoExplanation { code, text }) = explained.why() {
         return Ok(say_why(
             site.id.as_str(),
             explained.path().as_str(),
@@ -113,7 +114,7 @@ async fn explain(
     let Explained::Page(mut explanation) = explained else {
         let id = &site.id;
         let page = explained.path();
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{id} has no page {page}; the last build did not see it"
         )));
     };
@@ -126,7 +127,7 @@ async fn explain_there(
     server: &Url,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let remote = Remote::at(server)?;
     let site = match &arguments.site {
         Some(site) => site.to_string(),
@@ -160,7 +161,7 @@ async fn explain_there(
         ));
     }
     let explanation: Explanation = serde_json::from_value(answer).map_err(|error| {
-        Failure::failed(format!(
+        CommandFailure::failed(format!(
             "{server} answered in another form ({error}); is it as new as this program?"
         ))
     })?;
@@ -179,19 +180,19 @@ async fn explain_there(
 }
 
 /// Finds out which page of which site is meant, and in which locale where the address says so.
-fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, Failure> {
+fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, CommandFailure> {
     let snapshot = app.snapshot();
     let named = match (&arguments.site, config.sites.as_slice()) {
         (Some(id), _) => Some(
             config
                 .site(id)
-                .ok_or_else(|| Failure::usage(format!("there is no site {id}")))?,
+                .ok_or_else(|| CommandFailure::usage(format!("there is no site {id}")))?,
         ),
         (None, _) if arguments.page.contains("://") => None,
         (None, [only]) => Some(only),
         (None, _) => {
             let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "name one of the sites with --site: {}",
                 known.join(", ")
             )));
@@ -200,14 +201,14 @@ fn locate(config: &Config, app: &App, arguments: &Arguments) -> Result<Located, 
     if let Some(site) = named {
         return snapshot
             .meant(site, &arguments.page)
-            .map_err(Failure::usage);
+            .map_err(CommandFailure::usage);
     }
     let url = web_address("URL|PATH", &arguments.page)?;
     let found = snapshot
         .locate_url(&url)
         .or_else(|| config.sites.iter().find_map(|site| at_source(site, &url)));
     found.ok_or_else(|| {
-        Failure::usage(format!(
+        CommandFailure::usage(format!(
             "{} is not an address of a site that was built here",
             arguments.page
         ))
@@ -233,9 +234,9 @@ fn show(
     arguments: &Arguments,
     missing: Option<Missing>,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     if let (false, Some(text)) = (is_any, &arguments.text) {
-        return Err(Failure::failed(format!(
+        return Err(CommandFailure::failed(format!(
             "{} of {} has no text with {text:?}",
             explanation.page, explanation.site
         )));
@@ -281,11 +282,11 @@ fn show(
 }
 
 /// Whether the page is there, and why not.
-fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> String {
+fn standing(site: &SiteId, locale: &PageInLocale, missing: Option<Missing>) -> String {
     let share = format!("{:.0} % of its words are translated", locale.share * 100.0);
     let stays = locale
         .kept_since
-        .filter(|_| locale.published && locale.standing != Standing::Off);
+        .filter(|_| locale.published && locale.standing != PageStanding::Off);
     if let Some(deployment) = stays {
         return format!(
             "published in an older version, which was up to date in deployment {deployment}: {share} in the new one, \
@@ -294,9 +295,9 @@ fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> Strin
         );
     }
     match locale.standing {
-        Standing::Translated if locale.published => format!("published, {share}"),
-        Standing::Translated => format!("{share}; the next build publishes it"),
-        Standing::TooLittle => {
+        PageStanding::Translated if locale.published => format!("published, {share}"),
+        PageStanding::Translated => format!("{share}; the next build publishes it"),
+        PageStanding::TooLittle => {
             let instead = match missing {
                 Some(Missing::Source307) => ": readers are led to the source page",
                 Some(Missing::Notice) => ": readers get the source page with a notice",
@@ -306,7 +307,7 @@ fn standing(site: &SiteId, locale: &InLocale, missing: Option<Missing>) -> Strin
             let wanted = locale.min_translated * 100.0;
             format!("{share}, less than the {wanted:.0} % of min_translated{instead}")
         }
-        Standing::Off => {
+        PageStanding::Off => {
             format!(
                 "switched off; `latimer locale {site} {} on` brings the language back",
                 locale.locale

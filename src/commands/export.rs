@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect::{self, Untranslated};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{Step, Stores};
+use pipeline::run::{BuildStep, Stores};
 use pipeline::state::State;
 use url::Url;
 
 use super::{ordered, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::remote::Remote;
 
@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LOCALE", value_parser = Locale::parse_wanted)]
     locale: Locale,
     /// The form of the file.
-    #[arg(long, value_enum, default_value_t = Format::Po)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Po)]
+    format: ExportFormat,
     /// Puts in what engines translated, marked as fuzzy, where nobody has translated anything.
     #[arg(long)]
     prefill: bool,
@@ -36,19 +36,19 @@ pub(crate) struct Arguments {
 
 /// Forms of translation files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// Gettext PO.
     Po,
 }
 
 /// Writes the file.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
-    let Format::Po = arguments.format;
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
+    let ExportFormat::Po = arguments.format;
     let (id, file) = match arguments.names.as_slice() {
         [] => (None, None),
         [file] => (None, Some(file)),
         [site, file, ..] => (
-            Some(SiteId::parse(site).map_err(Failure::usage)?),
+            Some(SiteId::parse(site).map_err(CommandFailure::usage)?),
             Some(file),
         ),
     };
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         (Some(file), _) => PathBuf::from(file),
         (None, Some(file)) => file.path(&arguments.locale),
         (None, None) => {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "{} has no `translations`; set it, or name a file",
                 site.id
             )));
@@ -92,10 +92,10 @@ pub(super) fn choose<'a>(
     config: &'a Config,
     id: Option<&SiteId>,
     locale: &Locale,
-) -> Result<&'a SiteConfig, Failure> {
+) -> Result<&'a SiteConfig, CommandFailure> {
     let site = work::site(config, id)?;
     if !site.locales.contains(locale) {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} has no locale {}; add it to `locales`",
             site.id, locale
         )));
@@ -109,16 +109,16 @@ async fn export(
     (locale, file): (&Locale, PathBuf),
     untranslated: Untranslated,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let objects = work::objects(&config.store)?;
-    let state =
-        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let state = State::open(&config.store.state)
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let stores = Stores {
         objects,
         state: Arc::new(state),
     };
     let progress = options.progress();
-    let report = |step: &Step<'_>| progress.step(step);
+    let report = |step: &BuildStep<'_>| progress.step(step);
     let build = work::build_options(config);
     let known = if is_output(&file) {
         site.translations.as_ref().map(|file| file.path(locale))
@@ -151,15 +151,18 @@ async fn export_there(
     file: Option<&Path>,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let Some(file) = file else {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "name the file to write: `latimer export --server URL --locale xx [SITE] FILE`",
         ));
     };
     if file.exists() && !is_output(file) {
         let message = "is there, and the server does not know what is translated in it; name a file that is new";
-        return Err(Failure::usage(format!("{} {message}", file.display())));
+        return Err(CommandFailure::usage(format!(
+            "{} {message}",
+            file.display()
+        )));
     }
     let remote = Remote::at(server)?;
     let site = match site {
@@ -171,7 +174,7 @@ async fn export_there(
     let path = format!("/api/sites/{site}/locales/{locale}/translations?prefill={prefill}");
     let answer = remote.get_slowly(&path).await?;
     let Some(text) = answer["content"].as_str() else {
-        return Err(Failure::failed(format!(
+        return Err(CommandFailure::failed(format!(
             "{server} answered without a file; is it as new as this program?"
         )));
     };
@@ -179,9 +182,9 @@ async fn export_there(
 }
 
 /// Writes the file and prints its name, or prints the text itself.
-fn put(file: &Path, text: &str, options: &Options) -> Result<ExitCode, Failure> {
+fn put(file: &Path, text: &str, options: &Options) -> Result<ExitCode, CommandFailure> {
     if is_output(file) && options.json {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "standard output is for the PO file; leave out --json",
         ));
     }

@@ -21,13 +21,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pipeline::model::{Host, Locale, WebAddressError, has_user, web_address};
 
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
-use engines::Served;
+use engines::SiteEngines;
 use file::Wishes;
 use files::{create, folder_of, relative, replace};
-use host::Written;
-use look::Findings;
+use host::HostFiles;
+use look::SourceFindings;
 
 /// The arguments of `latimer init`.
 #[derive(Debug, Args)]
@@ -47,14 +47,14 @@ pub(crate) struct Arguments {
     site: Option<String>,
     /// Also writes the file of a CI service that builds and publishes.
     #[arg(long, value_name = "SERVICE", requires = "host")]
-    ci: Option<ci::Service>,
+    ci: Option<ci::CiService>,
     /// Where that file goes, if not where the service looks for it.
     #[arg(long, value_name = "FILE", requires = "ci")]
     ci_file: Option<PathBuf>,
 }
 
 /// Looks at the source and writes the files, or adds a host to what is there.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     match &arguments.source {
         Some(source) => begin(source, arguments, options),
         None => add(arguments, options),
@@ -62,7 +62,11 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// Writes the file of a source.
-fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+fn begin(
+    source: &str,
+    arguments: &Arguments,
+    options: &Options,
+) -> Result<ExitCode, CommandFailure> {
     let path = options.config_file();
     if path.exists() {
         return Err(exists(&path));
@@ -79,15 +83,21 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
     if let Some(written) = &written {
         written.write()?;
     }
-    let served = host::read(&text, &path)?.sites.first().map(Served::of);
+    let served = host::read(&text, &path)?.sites.first().map(SiteEngines::of);
     if options.json {
         println!(
             "{}",
             report(&path, &source, &findings, written.as_ref(), served.as_ref())
         );
     } else {
-        let served = served.as_ref().map(Served::to_string).unwrap_or_default();
-        let more = written.as_ref().map(Written::to_string).unwrap_or_default();
+        let served = served
+            .as_ref()
+            .map(SiteEngines::to_string)
+            .unwrap_or_default();
+        let more = written
+            .as_ref()
+            .map(HostFiles::to_string)
+            .unwrap_or_default();
         let next = if written.is_some() {
             "then: latimer build, and latimer publish"
         } else {
@@ -102,15 +112,16 @@ fn begin(source: &str, arguments: &Arguments, options: &Options) -> Result<ExitC
 }
 
 /// Adds a host to a file that is there, or only the file of a CI service where it has the host already.
-fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let path = options.config_file();
     let config = options.config()?;
     if !arguments.locales.is_empty() {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "--locale goes with URL|DIR; add languages to `locales` in latimer.toml",
         ));
     }
-    let unreadable = |error| Failure::failed(format!("cannot read {}: {error}", path.display()));
+    let unreadable =
+        |error| CommandFailure::failed(format!("cannot read {}: {error}", path.display()));
     let before = std::fs::read_to_string(&path).map_err(unreadable)?;
     let names: Vec<String> = config
         .publish
@@ -123,7 +134,7 @@ fn add(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     let table = &written.recipe.table;
     let has_table = names.contains(&written.recipe.name);
     if has_table && !(arguments.ci.is_some() && before.contains(table)) {
-        return Err(Failure::failed(format!(
+        return Err(CommandFailure::failed(format!(
             "{} has a table [publish.{}] already, and nothing was written; remove it, or change it yourself to:\n\n{table}",
             path.display(),
             written.recipe.name
@@ -156,12 +167,12 @@ fn published(
     arguments: &Arguments,
     path: &Path,
     names: &[String],
-) -> Result<(String, Option<Written>), Failure> {
+) -> Result<(String, Option<HostFiles>), CommandFailure> {
     let Some(host) = arguments.host else {
         return Ok((text, None));
     };
     let ci = (arguments.ci, arguments.ci_file.as_deref());
-    let written = Written::plan(&text, path, host, arguments.site.as_deref(), ci)?;
+    let written = HostFiles::plan(&text, path, host, arguments.site.as_deref(), ci)?;
     if names.contains(&written.recipe.name) {
         return Ok((text, Some(written)));
     }
@@ -171,27 +182,27 @@ fn published(
 }
 
 /// The source as the file will name it, and what is to be seen there.
-fn look(source: &str, file: &Path) -> Result<(String, Findings), Failure> {
+fn look(source: &str, file: &Path) -> Result<(String, SourceFindings), CommandFailure> {
     if source.contains("://") || has_user(source) {
-        let url = web_address(source).map_err(|error| Failure::usage(in_words(error)))?;
-        return Ok((url.to_string(), Findings::of_address(&url)));
+        let url = web_address(source).map_err(|error| CommandFailure::usage(in_words(error)))?;
+        return Ok((url.to_string(), SourceFindings::of_address(&url)));
     }
     if let Some(advice) = advice::of(source) {
-        return Err(Failure::usage(advice));
+        return Err(CommandFailure::usage(advice));
     }
-    let unreadable = |error| Failure::failed(format!("cannot look at {source}: {error}"));
+    let unreadable = |error| CommandFailure::failed(format!("cannot look at {source}: {error}"));
     let folder = std::fs::canonicalize(source).map_err(unreadable)?;
-    let findings = Findings::of_folder(&folder).map_err(unreadable)?;
+    let findings = SourceFindings::of_folder(&folder).map_err(unreadable)?;
     let beside = folder_of(file).map_err(unreadable)?;
     if beside.starts_with(&findings.root) {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} would lie inside its own source; run init from the folder above, or name a file elsewhere with -c",
             file.display()
         )));
     }
     match relative(&findings.root, &beside).to_str() {
         Some(path) => Ok((path.replace('\\', "/"), findings)),
-        None => Err(Failure::usage(format!(
+        None => Err(CommandFailure::usage(format!(
             "{source} is not a path in UTF-8, which latimer.toml cannot name"
         ))),
     }
@@ -209,11 +220,11 @@ fn in_words(error: WebAddressError) -> String {
     format!("URL|DIR {error}{advice}")
 }
 
-fn wanted(locales: &[Locale], findings: &Findings) -> Result<Vec<Locale>, Failure> {
+fn wanted(locales: &[Locale], findings: &SourceFindings) -> Result<Vec<Locale>, CommandFailure> {
     let mut wanted: Vec<Locale> = Vec::new();
     for locale in locales {
         if *locale == findings.source_locale {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "{locale} is the language of the source; leave it out"
             )));
         }
@@ -224,9 +235,9 @@ fn wanted(locales: &[Locale], findings: &Findings) -> Result<Vec<Locale>, Failur
     Ok(wanted)
 }
 
-fn exists(path: &Path) -> Failure {
+fn exists(path: &Path) -> CommandFailure {
     let path = path.display();
-    Failure::failed(format!(
+    CommandFailure::failed(format!(
         "{path} exists already and was not changed; remove it, give another file with -c, or add a host to it: \
          latimer init --host NAME, without URL|DIR"
     ))
@@ -235,9 +246,9 @@ fn exists(path: &Path) -> Failure {
 fn report(
     path: &Path,
     source: &str,
-    findings: &Findings,
-    written: Option<&Written>,
-    served: Option<&Served>,
+    findings: &SourceFindings,
+    written: Option<&HostFiles>,
+    served: Option<&SiteEngines>,
 ) -> serde_json::Value {
     serde_json::json!({
         "file": path.display().to_string(),
@@ -247,7 +258,7 @@ fn report(
         "languages": findings.languages,
         "keep": findings.keeps.iter().map(|kept| &kept.rule).collect::<Vec<_>>(),
         "exclude": findings.excludes.iter().map(|exclude| &exclude.rule).collect::<Vec<_>>(),
-        "host": written.map(Written::report),
+        "host": written.map(HostFiles::report),
         "engines": served,
     })
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::model::{Locale, SiteId};
-use pipeline::run::{self, RunError, Step, Stores};
+use pipeline::run::{self, BuildError, BuildStep, Stores};
 use pipeline::state::{RunKind, State};
 use pipeline::store::{self, Objects};
 use pipeline::webhooks::LocaleSwitched;
 
 use super::{ordered, summary, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -26,11 +26,11 @@ pub(crate) struct Arguments {
     locale: Locale,
     /// Serves the language, or stops serving it.
     #[arg(value_enum)]
-    switch: Switch,
+    switch: LocaleSwitch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Switch {
+enum LocaleSwitch {
     /// Its pages are served, and the others name them.
     On,
     /// Its pages are gone, and nothing names them.
@@ -38,9 +38,9 @@ enum Switch {
 }
 
 /// Turns the switch, then renders what is stored anew; nothing is crawled and no engine is asked.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     if let Some(server) = &options.server {
-        let on = arguments.switch == Switch::On;
+        let on = arguments.switch == LocaleSwitch::On;
         return ordered::switch(server, &arguments.site, &arguments.locale, on, options);
     }
     let config = options.config()?;
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let site = site.ok_or_else(|| {
         let known = |site: &SiteConfig| format!("{} ({})", site.id, join(&site.locales));
         let known: Vec<_> = config.sites.iter().map(known).collect();
-        Failure::usage(format!(
+        CommandFailure::usage(format!(
             "name one of the sites and its locales: {}",
             known.join(", ")
         ))
@@ -63,18 +63,18 @@ async fn turn(
     site: &SiteConfig,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let objects = work::objects(&config.store)?;
-    let state =
-        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
-    let on = arguments.switch == Switch::On;
+    let state = State::open(&config.store.state)
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
+    let on = arguments.switch == LocaleSwitch::On;
     turn_in_stores(site, &arguments.locale, on, &objects, &state).await?;
     let stores = Stores {
         objects,
         state: Arc::new(state),
     };
     let progress = options.progress();
-    let report = |step: &Step<'_>| progress.step(step);
+    let report = |step: &BuildStep<'_>| progress.step(step);
     let build = work::build_options(config);
     let outcome = work::perform(site, &stores, RunKind::Render, &build, None, &report).await;
     progress.finish();
@@ -88,10 +88,10 @@ async fn turn(
             return Ok(report.outcome.into());
         }
         // The first build will be made as the switch says.
-        Err(RunError::NothingStored) if options.json => {
+        Err(BuildError::NothingStored) if options.json => {
             println!("{}", serde_json::json!({ "sites": [] }))
         }
-        Err(RunError::NothingStored) => {
+        Err(BuildError::NothingStored) => {
             println!(
                 "{} is not built yet; the switch is kept for its first build",
                 site.id
@@ -109,8 +109,9 @@ async fn turn_in_stores(
     on: bool,
     objects: &Objects,
     state: &State,
-) -> Result<(), Failure> {
-    let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
+) -> Result<(), CommandFailure> {
+    let failed =
+        |error: &(dyn std::error::Error + 'static)| CommandFailure::failed(work::chain(error));
     let known = state.switches(&site.id).map_err(|error| failed(&error))?;
     let known = known
         .into_iter()

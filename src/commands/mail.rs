@@ -7,7 +7,7 @@ use pipeline::mail::{Letter, MailError, Mailbox};
 use serde_json::json;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -28,18 +28,19 @@ enum Action {
 }
 
 /// Sends a mail.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Test { address } = &arguments.action;
     let config = options.config()?;
     let mail = config.mail.as_ref().ok_or_else(|| {
         let file = options.config_file();
-        Failure::usage(format!(
+        CommandFailure::usage(format!(
             "{} has no [mail], which says who takes mail: see docs/configuration.md",
             file.display()
         ))
     })?;
-    let failed =
-        |error: MailError| Failure::failed(format!("{}: {}", mail.relay, work::chain(&error)));
+    let failed = |error: MailError| {
+        CommandFailure::failed(format!("{}: {}", mail.relay, work::chain(&error)))
+    };
     let mailer = mail.mailer().map_err(failed)?;
     let letter = Letter {
         to: address.clone(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 
 /// The arguments of `latimer man`.
 #[derive(Debug, Args)]
@@ -15,16 +15,19 @@ pub(crate) struct Arguments {
 }
 
 /// Writes the pages.
-pub(crate) fn run(arguments: &Arguments, command_line: clap::Command) -> Result<ExitCode, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    command_line: clap::Command,
+) -> Result<ExitCode, CommandFailure> {
     let folder = &arguments.folder;
     let unwritable = |error| {
-        Failure::failed(format!(
+        CommandFailure::failed(format!(
             "cannot write manual pages to {}: {error}",
             folder.display()
         ))
     };
     if folder.is_file() {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} is a file; give a folder for the manual pages",
             folder.display()
         )));

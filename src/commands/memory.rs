@@ -5,13 +5,13 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
-use pipeline::inspect::{self, ForgetError, Meant};
-use pipeline::model::{Locale, Selection, SiteId};
-use pipeline::run::{Step, Stores};
+use pipeline::inspect::{self, ForgetError, ForgetSelection};
+use pipeline::model::{Locale, PageSelection, SiteId};
+use pipeline::run::{BuildStep, Stores};
 use pipeline::state::State;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -47,7 +47,7 @@ struct Forget {
 }
 
 /// Forgets machine translations.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Forget(Forget {
         site,
         paths,
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         locales,
     }) = &arguments.action;
     if paths.is_empty() && engine.is_none() && locales.is_empty() {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "say what to forget: --path, --engine or --locale".to_owned(),
         ));
     }
@@ -63,24 +63,24 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     let site = work::site(&config, site.as_ref())?;
     if let Some(locale) = locales.iter().find(|locale| !site.locales.contains(locale)) {
         let known: Vec<&str> = site.locales.iter().map(Locale::as_str).collect();
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} is not in {locale}; it has {}",
             site.id,
             known.join(", ")
         )));
     }
-    let mut pages = Selection::default();
+    let mut pages = PageSelection::default();
     for path in paths {
         pages
             .add(path)
-            .map_err(|error| Failure::usage(error.to_string()))?;
+            .map_err(|error| CommandFailure::usage(error.to_string()))?;
         if path.ends_with('/') {
             pages
                 .add(&format!("{path}*"))
-                .map_err(|error| Failure::usage(error.to_string()))?;
+                .map_err(|error| CommandFailure::usage(error.to_string()))?;
         }
     }
-    let meant = Meant {
+    let meant = ForgetSelection {
         pages,
         engine: engine.clone(),
         locales: locales.clone(),
@@ -91,24 +91,26 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 async fn forget(
     config: &Config,
     site: &SiteConfig,
-    meant: &Meant,
+    meant: &ForgetSelection,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let objects = work::objects(&config.store)?;
-    let state =
-        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let state = State::open(&config.store.state)
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let stores = Stores {
         objects,
         state: Arc::new(state),
     };
     let progress = options.progress();
-    let report = |step: &Step<'_>| progress.step(step);
+    let report = |step: &BuildStep<'_>| progress.step(step);
     let forgotten =
         inspect::forget(site, &stores, &work::build_options(config), meant, &report).await;
     progress.finish();
     let forgotten = forgotten.map_err(|error| match error {
         ForgetError::Run(error) => work::failure(&site.id, &error),
-        ForgetError::UnknownEngine { .. } => Failure::failed(format!("{}: {error}", site.id)),
+        ForgetError::UnknownEngine { .. } => {
+            CommandFailure::failed(format!("{}: {error}", site.id))
+        }
     })?;
     if options.json {
         println!(

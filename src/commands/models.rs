@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pipeline::model::{LanguagePair, Locale, LocaleError};
-use pipeline::models::{self, Listed, RegistryAddress, State};
+use pipeline::models::{self, ListedModel, ModelState, RegistryAddress};
 use serde_json::json;
 
 use self::listed::write;
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -41,12 +41,12 @@ enum Action {
     #[command(after_help = "Example: latimer models add en de fr")]
     Add(add::Arguments),
     /// Removes the model of a pair that was added.
-    Remove(Pair),
+    Remove(PairArguments),
 }
 
 /// Two languages.
 #[derive(Debug, Args)]
-struct Pair {
+struct PairArguments {
     /// The language translated from.
     #[arg(value_name = "FROM", value_parser = Locale::parse_wanted)]
     source: Locale,
@@ -55,7 +55,7 @@ struct Pair {
     target: Locale,
 }
 
-impl Pair {
+impl PairArguments {
     fn as_ref(&self) -> LanguagePair<&Locale> {
         LanguagePair {
             from: &self.source,
@@ -93,7 +93,7 @@ impl Languages {
 }
 
 /// Lists, adds or removes.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config_if_there()?;
     let folders = match (&arguments.models, &config) {
         (Some(folder), _) => BTreeSet::from([folder.clone()]),
@@ -126,7 +126,7 @@ pub(super) fn default_folder() -> PathBuf {
         .into()
 }
 
-fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, Failure> {
+fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, CommandFailure> {
     let mut all = folders.iter();
     match (all.next(), all.next()) {
         (Some(folder), None) => Ok(folder),
@@ -135,7 +135,7 @@ fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, Failure> {
                 .iter()
                 .map(|folder| folder.display().to_string())
                 .collect();
-            Err(Failure::usage(format!(
+            Err(CommandFailure::usage(format!(
                 "say with --models which folder is meant: {}",
                 known.join(", ")
             )))
@@ -143,10 +143,11 @@ fn only(folders: &BTreeSet<PathBuf>) -> Result<&Path, Failure> {
     }
 }
 
-fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, Failure> {
+fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, CommandFailure> {
     let mut all = Vec::new();
     for folder in folders {
-        let found = models::list(folder).map_err(|error| Failure::failed(work::chain(&error)))?;
+        let found =
+            models::list(folder).map_err(|error| CommandFailure::failed(work::chain(&error)))?;
         if found.is_empty() && !options.json {
             println!(
                 "no models below {}; `latimer models add FROM TO` gets one",
@@ -159,7 +160,8 @@ fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, Fail
         true => println!("{}", json!({ "models": all })),
         false => all.iter().for_each(|model| terminal::print(&write(model))),
     }
-    let is_sound = |model: &Listed| matches!(model.state, State::Pinned | State::Unpinned);
+    let is_sound =
+        |model: &ListedModel| matches!(model.state, ModelState::Pinned | ModelState::Unpinned);
     Ok(if all.iter().all(is_sound) {
         ExitCode::Done
     } else {
@@ -167,9 +169,13 @@ fn list(folders: &BTreeSet<PathBuf>, options: &Options) -> Result<ExitCode, Fail
     })
 }
 
-fn remove(folder: &Path, pair: &Pair, options: &Options) -> Result<ExitCode, Failure> {
+fn remove(
+    folder: &Path,
+    pair: &PairArguments,
+    options: &Options,
+) -> Result<ExitCode, CommandFailure> {
     let removed = models::remove(folder, pair.as_ref());
-    let removed = removed.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let removed = removed.map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     match options.json {
         true => println!(
             "{}",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pipeline::config::{Config, Source};
+use pipeline::config::{Config, SourceLocation};
 use pipeline::run::Report;
 
 use crate::exit::ExitCode;
@@ -25,10 +25,10 @@ pub(super) fn write(
         .collect();
     for report in &alone {
         let state = match config.site(&report.site).map(|site| &site.source) {
-            Some(Source::Web(_)) => {
+            Some(SourceLocation::Web(_)) => {
                 "has no translated page yet, and its readers stay on the source's own site"
             }
-            Some(Source::Folder(_)) | None => "is published in its source language alone",
+            Some(SourceLocation::Folder(_)) | None => "is published in its source language alone",
         };
         let _ = writeln!(
             text,
@@ -70,6 +70,6 @@ pub(super) fn write(
 fn has_pages(report: &Report, config: &Config) -> bool {
     let is_folder = config
         .site(&report.site)
-        .is_some_and(|site| matches!(site.source, Source::Folder(_)));
+        .is_some_and(|site| matches!(site.source, SourceLocation::Folder(_)));
     report.deployment > 0 && (is_folder || report.locales.iter().any(|locale| locale.pages > 0))
 }

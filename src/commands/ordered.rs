@@ -11,9 +11,9 @@ use url::Url;
 
 use super::cost::money;
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
-use crate::remote::{Answer, Remote};
+use crate::remote::{Remote, RemoteReply};
 use crate::terminal;
 
 /// How many failures are shown; `--json` lists all.
@@ -33,12 +33,20 @@ pub(super) struct Order {
 }
 
 /// Builds on a server and says what became of each site.
-pub(super) fn build(server: &Url, order: &Order, options: &Options) -> Result<ExitCode, Failure> {
+pub(super) fn build(
+    server: &Url,
+    order: &Order,
+    options: &Options,
+) -> Result<ExitCode, CommandFailure> {
     run(server, order, "crawl-translate", written, options)
 }
 
 /// Says what a server's engines would get for each site. Nothing is sent to them.
-pub(super) fn plan(server: &Url, order: &Order, options: &Options) -> Result<ExitCode, Failure> {
+pub(super) fn plan(
+    server: &Url,
+    order: &Order,
+    options: &Options,
+) -> Result<ExitCode, CommandFailure> {
     run(server, order, "plan", written_plan, options)
 }
 
@@ -49,7 +57,7 @@ fn run(
     operation: &str,
     written: fn(&str, &Value) -> String,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let remote = Remote::at(server)?;
     until_left(async {
         let mut done = Vec::new();
@@ -86,7 +94,7 @@ pub(super) fn switch(
     locale: &Locale,
     on: bool,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let remote = Remote::at(server)?;
     until_left(async {
         let path = format!("/api/sites/{site}/locales/{locale}/serve");
@@ -108,20 +116,20 @@ pub(super) fn switch(
 
 /// Goes on until the end, or until somebody does not want to wait.
 fn until_left(
-    command: impl Future<Output = Result<ExitCode, Failure>>,
-) -> Result<ExitCode, Failure> {
+    command: impl Future<Output = Result<ExitCode, CommandFailure>>,
+) -> Result<ExitCode, CommandFailure> {
     work::until_done(async {
         tokio::select! {
             outcome = command => outcome,
             _ = tokio::signal::ctrl_c() => {
                 let message = "no longer waiting; the run on the server continues".into();
-                Err(Failure { code: ExitCode::Interrupted, message })
+                Err(CommandFailure { code: ExitCode::Interrupted, message })
             }
         }
     })
 }
 
-async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
+async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, CommandFailure> {
     match &order.site {
         Some(site) => Ok(vec![site.to_string()]),
         None => all_sites(remote).await,
@@ -129,10 +137,10 @@ async fn sites(remote: &Remote, order: &Order) -> Result<Vec<String>, Failure> {
 }
 
 /// The one site that the token may see.
-pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
+pub(super) async fn only_site(remote: &Remote) -> Result<String, CommandFailure> {
     match <[String; 1]>::try_from(all_sites(remote).await?) {
         Ok([site]) => Ok(site),
-        Err(sites) => Err(Failure::usage(format!(
+        Err(sites) => Err(CommandFailure::usage(format!(
             "name one of the sites: {}",
             sites.join(", ")
         ))),
@@ -140,7 +148,7 @@ pub(super) async fn only_site(remote: &Remote) -> Result<String, Failure> {
 }
 
 /// The enabled sites that the token may see.
-async fn all_sites(remote: &Remote) -> Result<Vec<String>, Failure> {
+async fn all_sites(remote: &Remote) -> Result<Vec<String>, CommandFailure> {
     let found = remote.list("/api/sites").await?;
     let enabled = found.iter().filter(|site| site["enabled"] == true);
     let names: Vec<_> = enabled
@@ -148,14 +156,16 @@ async fn all_sites(remote: &Remote) -> Result<Vec<String>, Failure> {
         .map(str::to_owned)
         .collect();
     if names.is_empty() {
-        Err(Failure::usage("the token has access to no enabled site"))
+        Err(CommandFailure::usage(
+            "the token has access to no enabled site",
+        ))
     } else {
         Ok(names)
     }
 }
 
 /// The site that has a run.
-async fn site_of(remote: &Remote, order: &Order, run: RunId) -> Result<String, Failure> {
+async fn site_of(remote: &Remote, order: &Order, run: RunId) -> Result<String, CommandFailure> {
     let sites = sites(remote, order).await?;
     for site in &sites {
         match remote.get(&format!("/api/sites/{site}/runs/{run}")).await {
@@ -165,7 +175,7 @@ async fn site_of(remote: &Remote, order: &Order, run: RunId) -> Result<String, F
             Err(failure) => return Err(failure),
         }
     }
-    Err(Failure::usage(format!(
+    Err(CommandFailure::usage(format!(
         "there is no run {run} of {}",
         sites.join(", ")
     )))
@@ -177,7 +187,7 @@ async fn run_one(
     order: &Order,
     operation: &str,
     options: &Options,
-) -> Result<Value, Failure> {
+) -> Result<Value, CommandFailure> {
     if let Some(run) = order.accept {
         let ordered = remote
             .post_path(&format!("/api/sites/{site}/runs/{run}/accept"))
@@ -202,10 +212,14 @@ async fn run_one(
     follow(remote, ordered, options).await
 }
 
-async fn follow(remote: &Remote, ordered: Answer, options: &Options) -> Result<Value, Failure> {
-    let run = ordered
-        .location
-        .ok_or_else(|| Failure::failed("the server did not say where the run can be watched"))?;
+async fn follow(
+    remote: &Remote,
+    ordered: RemoteReply,
+    options: &Options,
+) -> Result<Value, CommandFailure> {
+    let run = ordered.location.ok_or_else(|| {
+        CommandFailure::failed("the server did not say where the run can be watched")
+    })?;
     remote.follow(&run, &options.progress()).await
 }
 

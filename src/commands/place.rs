@@ -4,21 +4,24 @@ use pipeline::model::SiteId;
 use pipeline::state::{State, StateError};
 
 use super::{ordered, work};
-use crate::exit::Failure;
+use crate::exit::CommandFailure;
 use crate::options::Options;
 use crate::remote::Remote;
 
 /// Where it lies.
-pub(super) enum Place {
+pub(super) enum SiteLocation {
     /// In the state, which nobody else has open.
     Here(State, SiteId),
     /// At a server, which knows the site by this name.
     There(Remote, String),
 }
 
-impl Place {
+impl SiteLocation {
     /// The place of a site; without one, of the only one that there is.
-    pub(super) async fn of(site: Option<&SiteId>, options: &Options) -> Result<Self, Failure> {
+    pub(super) async fn of(
+        site: Option<&SiteId>,
+        options: &Options,
+    ) -> Result<Self, CommandFailure> {
         if let Some(server) = &options.server {
             let remote = Remote::at(server)?;
             let site = match site {
@@ -35,6 +38,6 @@ impl Place {
 }
 
 /// That the state failed.
-pub(super) fn failed(error: StateError) -> Failure {
-    Failure::failed(work::chain(&error))
+pub(super) fn failed(error: StateError) -> CommandFailure {
+    CommandFailure::failed(work::chain(&error))
 }

@@ -8,14 +8,14 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::counted::counted;
 use pipeline::engines::{EstimateBasis, TokenEstimate};
 use pipeline::run::{
-    self, BuildOptions, FormerEngine, LocalePlan, PlanReport, PricedCost, Step, Stores,
+    self, BuildOptions, BuildStep, FormerEngine, LocalePlan, PlanReport, PricedCost, Stores,
 };
 use pipeline::state::State;
 
-use super::build::{Selection, Wanted};
+use super::build::{BuildSelection, SelectionArguments};
 use super::cost::money;
 use super::{ordered, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -23,7 +23,7 @@ use crate::terminal;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    wanted: Wanted,
+    wanted: SelectionArguments,
     /// Takes the source as the last build or plan left it, instead of fetching it.
     #[arg(long)]
     offline: bool,
@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
 }
 
 /// Says what a build would send; no engine is asked and nothing is published.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     if let Some(server) = &options.server {
         if arguments.offline {
-            return Err(Failure::usage("--offline does not go with --server"));
+            return Err(CommandFailure::usage("--offline does not go with --server"));
         }
         return ordered::plan(server, &arguments.wanted.order(arguments.force), options);
     }
@@ -53,13 +53,13 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 
 async fn plan(
     config: &Config,
-    selection: &Selection,
+    selection: &BuildSelection,
     build: &BuildOptions,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let objects = work::objects(&config.store)?;
-    let state =
-        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let state = State::open(&config.store.state)
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let stores = Stores {
         objects,
         state: Arc::new(state),
@@ -71,7 +71,10 @@ async fn plan(
         .iter()
         .filter(|site| selection.sites.contains(&site.id))
     {
-        let outcome = run::plan(site, &stores, build, &|step: &Step<'_>| progress.step(step)).await;
+        let outcome = run::plan(site, &stores, build, &|step: &BuildStep<'_>| {
+            progress.step(step)
+        })
+        .await;
         progress.finish();
         let report = outcome.map_err(|error| work::failure(&site.id, &error))?;
         if !options.json {

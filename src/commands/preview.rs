@@ -7,11 +7,11 @@ use std::sync::Arc;
 use clap::Args;
 use pipeline::config::Config;
 use pipeline::model::{Locale, without_user};
-use pipeline::preview::{Preview, Previewer, UntranslatedText, Wanted};
+use pipeline::preview::{PagePreview, PreviewRequest, Previewer, UntranslatedText};
 use pipeline::state::{State, StateError};
 
 use super::{summary::shorten, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 
 /// The arguments of `latimer preview`.
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 /// Prints or writes the page.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config()?;
     work::until_interrupted(preview(&config, arguments, options))
 }
@@ -40,11 +40,12 @@ async fn preview(
     config: &Config,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let first = config.sites.first().map(|site| site.source_locale.clone());
     let source = arguments.from.clone().or(first);
-    let source = source.ok_or_else(|| Failure::usage("name the page's language with --from"))?;
-    let wanted = Wanted {
+    let source =
+        source.ok_or_else(|| CommandFailure::usage("name the page's language with --from"))?;
+    let wanted = PreviewRequest {
         url: arguments.url.clone(),
         source,
         target: arguments.locale.clone(),
@@ -53,8 +54,8 @@ async fn preview(
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let previewer = Previewer::new(config, memory(config)?.map(Arc::new));
     let made = previewer.localize(&sites, &wanted, &|_| ()).await;
-    let Preview { html, untranslated } = made.map_err(|fault| {
-        Failure::failed(format!(
+    let PagePreview { html, untranslated } = made.map_err(|fault| {
+        CommandFailure::failed(format!(
             "no preview of {}: {fault}",
             without_user(&arguments.url)
         ))
@@ -68,13 +69,13 @@ async fn preview(
     match &arguments.out {
         Some(file) => {
             std::fs::write(file, &html).map_err(|error| {
-                Failure::failed(format!("cannot write {}: {error}", file.display()))
+                CommandFailure::failed(format!("cannot write {}: {error}", file.display()))
             })?;
         }
         None if options.json => {}
-        None => std::io::stdout()
-            .write_all(&html)
-            .map_err(|error| Failure::failed(format!("cannot write standard output: {error}")))?,
+        None => std::io::stdout().write_all(&html).map_err(|error| {
+            CommandFailure::failed(format!("cannot write standard output: {error}"))
+        })?,
     }
     if options.json {
         let report = serde_json::json!({
@@ -90,7 +91,7 @@ async fn preview(
 }
 
 /// The memory of earlier builds, if there is one and nobody has it open.
-fn memory(config: &Config) -> Result<Option<State>, Failure> {
+fn memory(config: &Config) -> Result<Option<State>, CommandFailure> {
     if !config.store.state.exists() {
         return Ok(None);
     }
@@ -100,6 +101,6 @@ fn memory(config: &Config) -> Result<Option<State>, Failure> {
             tracing::warn!("without the memory of earlier builds: {error}");
             Ok(None)
         }
-        Err(error) => Err(Failure::failed(work::chain(&error))),
+        Err(error) => Err(CommandFailure::failed(work::chain(&error))),
     }
 }

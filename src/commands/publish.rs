@@ -10,7 +10,7 @@ use pipeline::targets::{self, PublishOptions, PublishReport, TargetError};
 use serde_json::json;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 }
 
 /// Publishes, or shows what that would do.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config()?;
     let target = match &arguments.to {
         Some(to) => &once(&config, to, arguments)?,
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// The target that the command line names itself.
-fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfig, Failure> {
+fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfig, CommandFailure> {
     let whole = std::path::absolute(to).ok().filter(|_| !to.contains("://"));
     let whole = whole.map_or_else(|| to.to_owned(), |folder| folder.display().to_string());
     let environment = |name: &str| std::env::var(name).ok();
@@ -91,7 +91,7 @@ fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfi
         &environment,
     );
     target.map_err(|error| {
-        Failure::usage(format!(
+        CommandFailure::usage(format!(
             "--to {} --target {}: {}",
             without_user(to),
             arguments.target,
@@ -100,18 +100,18 @@ fn once(config: &Config, to: &str, arguments: &Arguments) -> Result<PublishConfi
     })
 }
 
-fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfig, Failure> {
+fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfig, CommandFailure> {
     let names: Vec<String> = config
         .publish
         .iter()
         .map(|target| target.name.to_string())
         .collect();
     match (name, config.publish.as_slice()) {
-        (_, []) => Err(Failure::usage(
+        (_, []) => Err(CommandFailure::usage(
             "latimer.toml has no table [publish.NAME]; write one with `latimer init --host NAME`, such as --host netlify",
         )),
         (None, [only]) => Ok(only),
-        (None, _) => Err(Failure::usage(format!(
+        (None, _) => Err(CommandFailure::usage(format!(
             "say which target: {}",
             names.join(", ")
         ))),
@@ -119,7 +119,7 @@ fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfi
             .iter()
             .find(|target| target.name.to_string() == name)
             .ok_or_else(|| {
-                Failure::usage(format!(
+                CommandFailure::usage(format!(
                     "there is no [publish.{name}]; the targets are {}",
                     names.join(", ")
                 ))
@@ -127,7 +127,7 @@ fn target<'c>(config: &'c Config, name: Option<&str>) -> Result<&'c PublishConfi
     }
 }
 
-fn failure(target: &PublishConfig, error: &TargetError) -> Failure {
+fn failure(target: &PublishConfig, error: &TargetError) -> CommandFailure {
     let code = match error {
         TargetError::Cannot(_) | TargetError::ManyTrees { .. } | TargetError::Claimed { .. } => {
             ExitCode::Cannot
@@ -135,7 +135,7 @@ fn failure(target: &PublishConfig, error: &TargetError) -> Failure {
         TargetError::NoDeployment { .. } => ExitCode::Usage,
         _ => ExitCode::Failed,
     };
-    Failure {
+    CommandFailure {
         code,
         message: format!("{}: {}", target.name, work::chain(error)),
     }

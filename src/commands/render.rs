@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use pipeline::bare::{Bare, Done};
+use pipeline::bare::{Bare, BareReport};
 use pipeline::config::engine_from_option;
 use pipeline::engines::{EngineSpec, Routes, start};
 use pipeline::exchange::Catalogue;
@@ -14,7 +14,7 @@ use pipeline::model::{LanguagePair, Locale};
 use pipeline::translate::Chain;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -50,22 +50,22 @@ pub(crate) struct Arguments {
     models: PathBuf,
     /// An HTML file, a feed or web manifest, a folder, or - for standard input.
     #[arg(value_name = "IN")]
-    input: Place,
+    input: FileOrStream,
     /// A file, a folder, or - for standard output.
     #[arg(value_name = "OUT")]
-    output: Place,
+    output: FileOrStream,
 }
 
 /// A file or folder, or a standard stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FileOrStream {
     /// Standard input or output, written `-`.
     Stream,
     /// A file or folder.
     Path(PathBuf),
 }
 
-impl FromStr for Place {
+impl FromStr for FileOrStream {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -78,7 +78,7 @@ impl FromStr for Place {
 }
 
 /// Localizes a file, a stream or a folder.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let parse = |engine: &String| {
         engine_from_option(engine, &arguments.models).map(|spec| (name(engine), spec))
     };
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         .iter()
         .map(parse)
         .collect::<Result<_, _>>()
-        .map_err(Failure::usage)?;
+        .map_err(CommandFailure::usage)?;
     work::until_interrupted(render(&engines, arguments, options))
 }
 
@@ -104,22 +104,24 @@ async fn render(
     engines: &[(String, EngineSpec)],
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let catalogue = match &arguments.translations {
         Some(file) if !file.is_file() => {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "there is no file {}",
                 file.display()
             )));
         }
-        Some(file) => Catalogue::open(file).map_err(|error| Failure::usage(work::chain(&error)))?,
+        Some(file) => {
+            Catalogue::open(file).map_err(|error| CommandFailure::usage(work::chain(&error)))?
+        }
         None => Catalogue::default(),
     };
     let start = |(name, engine): &(String, EngineSpec)| {
         start(engine).map(|started| (name.clone(), started))
     };
     let started = engines.iter().map(start).collect::<Result<_, _>>();
-    let started = started.map_err(|error| Failure::failed(work::chain(&error)))?;
+    let started = started.map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let pair = LanguagePair {
         from: arguments.from.clone(),
         to: arguments.to.clone(),
@@ -132,17 +134,17 @@ async fn render(
         links: !arguments.no_links,
     };
     let done = match (&arguments.input, &arguments.output) {
-        (Place::Path(from), Place::Path(to)) if from.is_dir() => {
+        (FileOrStream::Path(from), FileOrStream::Path(to)) if from.is_dir() => {
             let progress = options.progress();
             let report = |done: usize, total: usize| progress.report("render", done, Some(total));
             bare.folder(from, to, &report)
                 .await
-                .map_err(|error| Failure::failed(work::chain(&error)))?
+                .map_err(|error| CommandFailure::failed(work::chain(&error)))?
         }
         (input, output) => {
             let name = match input {
-                Place::Stream => None,
-                Place::Path(path) => path.to_str(),
+                FileOrStream::Stream => None,
+                FileOrStream::Path(path) => path.to_str(),
             };
             let (page, done) = bare.page(name, &read(input)?).await;
             write(output, &page)?;
@@ -152,7 +154,7 @@ async fn render(
     Ok(report(&done, options))
 }
 
-fn report(done: &Done, options: &Options) -> ExitCode {
+fn report(done: &BareReport, options: &Options) -> ExitCode {
     if options.json {
         let refused = done.refused.iter();
         let refused =
@@ -207,33 +209,33 @@ fn report(done: &Done, options: &Options) -> ExitCode {
     }
 }
 
-fn read(place: &Place) -> Result<Vec<u8>, Failure> {
+fn read(place: &FileOrStream) -> Result<Vec<u8>, CommandFailure> {
     let failed = |error: std::io::Error, what: String| {
-        Failure::failed(format!("cannot read {what}: {error}"))
+        CommandFailure::failed(format!("cannot read {what}: {error}"))
     };
     match place {
-        Place::Stream => {
+        FileOrStream::Stream => {
             let mut html = Vec::new();
             std::io::stdin()
                 .read_to_end(&mut html)
                 .map_err(|error| failed(error, "standard input".into()))?;
             Ok(html)
         }
-        Place::Path(path) => {
+        FileOrStream::Path(path) => {
             std::fs::read(path).map_err(|error| failed(error, path.display().to_string()))
         }
     }
 }
 
-fn write(place: &Place, html: &[u8]) -> Result<(), Failure> {
+fn write(place: &FileOrStream, html: &[u8]) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error, what: String| {
-        Failure::failed(format!("cannot write {what}: {error}"))
+        CommandFailure::failed(format!("cannot write {what}: {error}"))
     };
     match place {
-        Place::Stream => std::io::stdout()
+        FileOrStream::Stream => std::io::stdout()
             .write_all(html)
             .map_err(|error| failed(error, "standard output".into())),
-        Place::Path(path) => {
+        FileOrStream::Path(path) => {
             std::fs::write(path, html).map_err(|error| failed(error, path.display().to_string()))
         }
     }

@@ -9,9 +9,9 @@ use pipeline::run;
 use pipeline::state::{ReportRecord, ReportStanding};
 use serde_json::{Value, json};
 
-use super::place::{Place, failed};
+use super::place::{SiteLocation, failed};
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -31,14 +31,14 @@ enum Action {
     /// Lists the texts, new ones first.
     List,
     /// Takes texts: they are translated from the next build on.
-    Take(Texts),
+    Take(ReportTexts),
     /// Drops texts: they are neither translated nor reported again.
-    Drop(Texts),
+    Drop(ReportTexts),
 }
 
 /// Some of the texts.
 #[derive(Debug, Args)]
-struct Texts {
+struct ReportTexts {
     /// The texts, as `list` shows them.
     #[arg(
         value_name = "TEXT",
@@ -55,9 +55,9 @@ struct Texts {
 const AT_ONCE: usize = 2_000;
 
 /// Lists, takes or drops.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     work::until_interrupted(async {
-        let place = Place::of(arguments.site.as_ref(), options).await?;
+        let place = SiteLocation::of(arguments.site.as_ref(), options).await?;
         match &arguments.action {
             Action::List => list(&place.list().await?, options),
             Action::Take(texts) => settle(&place, texts, ReportStanding::Taken, options).await,
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
     })
 }
 
-fn list(items: &[Value], options: &Options) -> Result<ExitCode, Failure> {
+fn list(items: &[Value], options: &Options) -> Result<ExitCode, CommandFailure> {
     if options.json {
         println!("{}", json!({ "items": items }));
         return Ok(ExitCode::Done);
@@ -99,11 +99,11 @@ fn list(items: &[Value], options: &Options) -> Result<ExitCode, Failure> {
 }
 
 async fn settle(
-    place: &Place,
-    wanted: &Texts,
+    place: &SiteLocation,
+    wanted: &ReportTexts,
     standing: ReportStanding,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let texts = match wanted.all {
         true => {
             let items = place.list().await?;
@@ -131,16 +131,16 @@ async fn settle(
     }
     match unknown.as_slice() {
         [] => Ok(ExitCode::Done),
-        [first, ..] => Err(Failure::usage(format!(
+        [first, ..] => Err(CommandFailure::usage(format!(
             "{} not in the list, such as {first:?}: copy them from `latimer reports list`",
             counted(unknown.len(), "text")
         ))),
     }
 }
 
-impl Place {
+impl SiteLocation {
     /// The texts as the API lists them, without their times.
-    async fn list(&self) -> Result<Vec<Value>, Failure> {
+    async fn list(&self) -> Result<Vec<Value>, CommandFailure> {
         match self {
             Self::Here(state, site) => {
                 let mut reports: Vec<_> =
@@ -166,7 +166,7 @@ impl Place {
         texts: &[String],
         standing: ReportStanding,
         word: &str,
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<String>, CommandFailure> {
         match self {
             Self::Here(state, site) => state
                 .settle_reports(site, texts, standing, run::now())

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::log;
 use crate::options::Options;
 use crate::port;
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
 }
 
 /// Serves until a signal says stop.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let mut config = options.config()?;
     if let Some(listen) = arguments.listen {
         config.api.listen = listen;
@@ -60,10 +60,10 @@ async fn serve(
     config: &Config,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let mut hang_ups = hang_ups();
     let verifier = verifier(config, arguments)?;
-    let keys = PreviewKeys::read(&config.api).map_err(Failure::usage)?;
+    let keys = PreviewKeys::read(&config.api).map_err(CommandFailure::usage)?;
     let sites: Vec<SiteId> = config
         .sites
         .iter()
@@ -109,7 +109,7 @@ async fn serve(
     let app = App::new(objects.clone(), sites.clone(), config.api.cache_bytes).with_admin(config);
     let app = app
         .with_settings(&config.api)
-        .map_err(|error| Failure::failed(format!("no access log: {error}")))?;
+        .map_err(|error| CommandFailure::failed(format!("no access log: {error}")))?;
     let app = match verifier {
         Some(verifier) => with_api(app, config, &objects, verifier, keys).await?,
         None => app,
@@ -126,7 +126,7 @@ async fn serve(
     });
     app.load_from(&objects)
         .await
-        .map_err(|error| Failure::failed(work::chain(&error)))?;
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let app = Arc::new(app);
     let snapshot = app.snapshot();
     for site in &sites {
@@ -176,7 +176,7 @@ async fn serve(
         () = reload(&app, &mut hang_ups) => Ok(()),
         () = browser => Ok(()),
     };
-    served.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
+    served.map_err(|error| CommandFailure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
 }
 
@@ -196,13 +196,16 @@ async fn open_in_browser(address: &str) {
     tracing::warn!("no browser could be opened; open {address} yourself");
 }
 
-pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpListener, Failure> {
+pub(super) async fn listen(
+    address: SocketAddr,
+    otherwise: &str,
+) -> Result<TcpListener, CommandFailure> {
     match TcpListener::bind(address).await {
         Ok(listener) => Ok(listener),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            Err(Failure::failed(port::taken(address, otherwise)))
+            Err(CommandFailure::failed(port::taken(address, otherwise)))
         }
-        Err(error) => Err(Failure::failed(format!(
+        Err(error) => Err(CommandFailure::failed(format!(
             "cannot listen on {address}: {error}; {otherwise}"
         ))),
     }
@@ -210,7 +213,7 @@ pub(super) async fn listen(address: SocketAddr, otherwise: &str) -> Result<TcpLi
 
 /// Gives the configuration an admin screen where that is wanted, with a key that signs nothing where there is no API, and looks
 /// whether the screen has an origin of its own.
-fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
+fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), CommandFailure> {
     if is_wanted && config.admin.is_none() {
         config.admin = Some(AdminConfig::usual());
     }
@@ -218,13 +221,13 @@ fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
         return Ok(());
     };
     if admin.listen == Some(config.api.listen) && config.api.listen.port() != 0 {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "the admin screen needs an origin of its own, and pages are served at {}; choose another --listen",
             config.api.listen
         )));
     }
     if let Some(owner) = Owners::of_file(config).beside_admin(config) {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "the admin screen needs an origin of its own, and {owner} is found at one of its hosts; change `hosts` in [admin]"
         )));
     }
@@ -242,9 +245,11 @@ fn show_admin(config: &mut Config, is_wanted: bool) -> Result<(), Failure> {
 }
 
 /// Checks tokens, where the configuration says how; the key is read first, because a wrong one is quickly said.
-fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, Failure> {
+fn verifier(config: &Config, arguments: &Arguments) -> Result<Option<Verifier>, CommandFailure> {
     let jwt = config.api.jwt.as_ref().filter(|_| !arguments.pages_only);
-    jwt.map(Verifier::new).transpose().map_err(Failure::usage)
+    jwt.map(Verifier::new)
+        .transpose()
+        .map_err(CommandFailure::usage)
 }
 
 /// Adds the API, which has the state open from now on.
@@ -254,8 +259,9 @@ async fn with_api(
     objects: &Objects,
     verifier: Verifier,
     keys: PreviewKeys,
-) -> Result<App, Failure> {
-    let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
+) -> Result<App, CommandFailure> {
+    let failed =
+        |error: &(dyn std::error::Error + 'static)| CommandFailure::failed(work::chain(error));
     let state = State::open(&config.store.state).map_err(|error| failed(&error))?;
     let state = Arc::new(state);
     let stores = Stores {

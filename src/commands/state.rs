@@ -8,11 +8,11 @@ use clap::{Args, Subcommand};
 use pipeline::config::Config;
 use pipeline::counted::counted;
 use pipeline::run::{self, Rebuilt, Stores};
-use pipeline::state::{Health, State, StateError};
+use pipeline::state::{State, StateError, StateHealth};
 use serde_json::json;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -44,7 +44,7 @@ enum Action {
 }
 
 /// Does it.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config()?;
     match arguments.action {
         Action::Rebuild { force } => rebuild_if_needed(&config, force, options),
@@ -53,9 +53,9 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// Makes the file as small as what it holds. A state that is not there is not made.
-fn compact(path: &Path, options: &Options) -> Result<ExitCode, Failure> {
+fn compact(path: &Path, options: &Options) -> Result<ExitCode, CommandFailure> {
     if !path.exists() {
-        return Err(Failure::failed(format!(
+        return Err(CommandFailure::failed(format!(
             "there is no state {}; the first build makes it",
             path.display()
         )));
@@ -73,12 +73,16 @@ fn compact(path: &Path, options: &Options) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-fn rebuild_if_needed(config: &Config, force: bool, options: &Options) -> Result<ExitCode, Failure> {
+fn rebuild_if_needed(
+    config: &Config,
+    force: bool,
+    options: &Options,
+) -> Result<ExitCode, CommandFailure> {
     let path = &config.store.state;
-    if let Health::Sound = State::health(path).map_err(|error| failed(&error))?
+    if let StateHealth::Sound = State::health(path).map_err(|error| failed(&error))?
         && !force
     {
-        return Err(Failure::failed(format!(
+        return Err(CommandFailure::failed(format!(
             "the state {} is sound, so nothing was changed; `latimer state rebuild --force` sets it aside all the same",
             path.display()
         )));
@@ -87,7 +91,7 @@ fn rebuild_if_needed(config: &Config, force: bool, options: &Options) -> Result<
 }
 
 /// The new state is made beside the old one and takes its place when it is whole.
-async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, Failure> {
+async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, CommandFailure> {
     let path = &config.store.state;
     let fresh = beside(path);
     let sites = fill(config, &fresh).await;
@@ -107,7 +111,7 @@ async fn rebuild(config: &Config, options: &Options) -> Result<ExitCode, Failure
     Ok(ExitCode::Done)
 }
 
-async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, Failure> {
+async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, CommandFailure> {
     let _ = std::fs::remove_file(fresh);
     let state = State::open(fresh).map_err(|error| failed(&error))?;
     let stores = Stores {
@@ -122,10 +126,10 @@ async fn fill(config: &Config, fresh: &Path) -> Result<Vec<Rebuilt>, Failure> {
     Ok(sites)
 }
 
-fn swap(fresh: &Path, path: &Path) -> Result<Option<PathBuf>, Failure> {
+fn swap(fresh: &Path, path: &Path) -> Result<Option<PathBuf>, CommandFailure> {
     let aside = State::set_aside(path).map_err(|error| failed(&error))?;
     std::fs::rename(fresh, path).map_err(|error| {
-        Failure::failed(format!(
+        CommandFailure::failed(format!(
             "cannot put {} in its place: {error}",
             fresh.display()
         ))
@@ -173,6 +177,6 @@ fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
     text
 }
 
-fn failed(error: &StateError) -> Failure {
-    Failure::failed(work::chain(error))
+fn failed(error: &StateError) -> CommandFailure {
+    CommandFailure::failed(work::chain(error))
 }

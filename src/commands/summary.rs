@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pipeline::config::{Objects, SiteConfig, StoreConfig};
+use pipeline::config::{SiteConfig, StoreConfig, StoreLocation};
 use pipeline::counted::counted;
 use pipeline::engines::Price;
 use pipeline::model::without_user;
 use pipeline::run::{
-    Changed, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS, MOST_WARNED, Report, Trouble,
-    Work,
+    BuildWork, ChangedTranslation, ChangedWords, LocaleReport, MOST_REFUSED, MOST_TERMS,
+    MOST_WARNED, PageTrouble, Report,
 };
 use pipeline::translate::Check;
 
@@ -61,7 +61,7 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
     for notice in &report.notices {
         let _ = writeln!(text, "  notice: {notice}");
     }
-    let Work {
+    let BuildWork {
         read,
         rendered,
         carried,
@@ -86,8 +86,8 @@ pub(super) fn write(report: &Report, site: &SiteConfig, store: &StoreConfig) -> 
         );
     }
     let place = match &store.objects {
-        Objects::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),
-        Objects::Url(url) => format!("{} ({})", without_user(url.as_str()), report.site),
+        StoreLocation::Folder(folder) => folder.join(report.site.as_str()).display().to_string(),
+        StoreLocation::Url(url) => format!("{} ({})", without_user(url.as_str()), report.site),
     };
     let _ = if report.deployment == 0 {
         writeln!(text, "  there is no deployment yet")
@@ -284,7 +284,7 @@ fn write_changed(text: &mut String, report: &LocaleReport) {
     }
 }
 
-fn write_change(text: &mut String, changed: &Changed) {
+fn write_change(text: &mut String, changed: &ChangedTranslation) {
     let (state, note) = match changed.state {
         ChangedWords::Carried => ("carried", ""),
         ChangedWords::Outdated => ("outdated", ", not published"),
@@ -312,8 +312,8 @@ fn write_change(text: &mut String, changed: &Changed) {
 fn write_kept(text: &mut String, report: &LocaleReport) {
     for page in report.kept_pages.iter().take(SHOWN) {
         let why = match page.trouble {
-            Trouble::Source => "its source cannot be read",
-            Trouble::Engine => "no engine translated the new one",
+            PageTrouble::Source => "its source cannot be read",
+            PageTrouble::Engine => "no engine translated the new one",
         };
         let time = page
             .published_at

@@ -6,11 +6,11 @@ use clap::{Args, Subcommand};
 use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::SiteId;
-use pipeline::run::{Step, Stores};
+use pipeline::run::{BuildStep, Stores};
 use pipeline::state::State;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -37,7 +37,7 @@ struct Suggest {
 }
 
 /// Suggests terms.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Suggest(Suggest { site }) = &arguments.action;
     let config = options.config()?;
     let site = work::site(&config, site.as_ref())?;
@@ -48,16 +48,16 @@ async fn suggest(
     config: &Config,
     site: &SiteConfig,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let objects = work::objects(&config.store)?;
-    let state =
-        State::open(&config.store.state).map_err(|error| Failure::failed(work::chain(&error)))?;
+    let state = State::open(&config.store.state)
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
     let stores = Stores {
         objects,
         state: Arc::new(state),
     };
     let progress = options.progress();
-    let report = |step: &Step<'_>| progress.step(step);
+    let report = |step: &BuildStep<'_>| progress.step(step);
     let terms = inspect::suggest_terms(site, &stores, &work::build_options(config), &report).await;
     progress.finish();
     let terms = terms.map_err(|error| work::failure(&site.id, &error))?;

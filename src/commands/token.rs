@@ -8,7 +8,7 @@ use pipeline::config::Config;
 use pipeline::model::SiteId;
 
 use super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 
 /// The longest time for which a token is made without being asked twice.
@@ -47,11 +47,11 @@ struct Mint {
 }
 
 /// Prints a token.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let Action::Mint(mint) = &arguments.action;
     let config = options.config()?;
     let Some(jwt) = &config.api.jwt else {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "the configuration has no `jwt` in [api]; add jwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }",
         ));
     };
@@ -68,8 +68,8 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
         ttl: mint.ttl,
     };
     let token = Verifier::mint(jwt, &grant, SystemTime::now()).map_err(|error| match error {
-        MintError::Key(_) | MintError::PublicKey(_) => Failure::usage(error),
-        MintError::Signing(_) => Failure::failed(work::chain(&error)),
+        MintError::Key(_) | MintError::PublicKey(_) => CommandFailure::usage(error),
+        MintError::Signing(_) => CommandFailure::failed(work::chain(&error)),
     })?;
     if options.json {
         println!("{}", serde_json::json!({ "token": token }));
@@ -80,9 +80,9 @@ pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, 
 }
 
 /// Refuses a name that nobody can have.
-pub(super) fn check_subject(name: &str) -> Result<(), Failure> {
+pub(super) fn check_subject(name: &str) -> Result<(), CommandFailure> {
     match name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
-        true => Err(Failure::usage(
+        true => Err(CommandFailure::usage(
             "--sub must be a name of 1 to 255 bytes without control characters",
         )),
         false => Ok(()),
@@ -90,13 +90,13 @@ pub(super) fn check_subject(name: &str) -> Result<(), Failure> {
 }
 
 /// Refuses scopes that no operation asks for.
-pub(super) fn check_scopes(scopes: &str) -> Result<(), Failure> {
+pub(super) fn check_scopes(scopes: &str) -> Result<(), CommandFailure> {
     let known = api::scopes();
     match scopes
         .split_whitespace()
         .find(|scope| !known.contains(scope))
     {
-        Some(odd) => Err(Failure::usage(format!(
+        Some(odd) => Err(CommandFailure::usage(format!(
             "there is no scope {odd}; the scopes are {}",
             known.join(", ")
         ))),
@@ -106,13 +106,13 @@ pub(super) fn check_scopes(scopes: &str) -> Result<(), Failure> {
 
 impl Mint {
     /// Finds what would make a token that is refused or good for nothing.
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), CommandFailure> {
         check_subject(&self.sub)?;
         if self.ttl < Duration::from_secs(1) {
-            return Err(Failure::usage("--ttl must be a second or more"));
+            return Err(CommandFailure::usage("--ttl must be a second or more"));
         }
         if self.ttl > YEAR && !self.force {
-            return Err(Failure::usage(
+            return Err(CommandFailure::usage(
                 "--ttl is more than a year, and a token cannot be taken back; choose a shorter time, or add --force",
             ));
         }
@@ -123,7 +123,7 @@ impl Mint {
             .filter(|site| *site != "*")
             .find_map(|site| SiteId::parse(site).err());
         wrong.map_or(Ok(()), |error| {
-            Err(Failure::usage(format!("--site: {error}")))
+            Err(CommandFailure::usage(format!("--site: {error}")))
         })
     }
 

@@ -18,19 +18,19 @@ use std::time::{Duration, Instant};
 
 use api::App;
 use clap::Args;
-use pipeline::config::{Config, SiteConfig, Source};
+use pipeline::config::{Config, SiteConfig, SourceLocation};
 use pipeline::model::SiteId;
-use pipeline::run::{self, BuildOptions, Report, RunError, Step, Stores, Trust};
+use pipeline::run::{self, BuildError, BuildOptions, BuildStep, Report, Stores, Trust};
 use pipeline::state::{RunKind, State};
 use pipeline::store::Warm;
 use tokio::runtime::Handle;
 use tokio::sync::watch as channel;
 
 use super::{serve, summary, work};
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::log;
 use crate::options::Options;
-use crate::progress::Progress;
+use crate::progress::CommandProgress;
 use crate::watcher::Watcher;
 use inputs::{Inputs, Need};
 
@@ -53,14 +53,14 @@ pub(crate) struct Arguments {
 }
 
 /// Builds, serves and watches until a signal says stop.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     let config = options.config()?;
     let sites = choose(&config, arguments.site.as_ref())?;
     work::until_done(watch(config, sites, arguments, options))
 }
 
 /// The sites that are meant.
-fn choose(config: &Config, site: Option<&SiteId>) -> Result<Vec<SiteId>, Failure> {
+fn choose(config: &Config, site: Option<&SiteId>) -> Result<Vec<SiteId>, CommandFailure> {
     let is_meant = |known: &&SiteConfig| site.map_or(known.enabled, |site| known.id == *site);
     let sites: Vec<SiteId> = config
         .sites
@@ -71,11 +71,11 @@ fn choose(config: &Config, site: Option<&SiteId>) -> Result<Vec<SiteId>, Failure
     let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
     match (sites.is_empty(), site) {
         (false, _) => Ok(sites),
-        (true, Some(site)) => Err(Failure::usage(format!(
+        (true, Some(site)) => Err(CommandFailure::usage(format!(
             "there is no site {site}; the configuration has {}",
             known.join(", ")
         ))),
-        (true, None) => Err(Failure::usage(
+        (true, None) => Err(CommandFailure::usage(
             "no site is enabled; name one, or set enabled = true",
         )),
     }
@@ -86,8 +86,9 @@ async fn watch(
     sites: Vec<SiteId>,
     arguments: &Arguments,
     options: &Options,
-) -> Result<ExitCode, Failure> {
-    let failed = |error: &(dyn std::error::Error + 'static)| Failure::failed(work::chain(error));
+) -> Result<ExitCode, CommandFailure> {
+    let failed =
+        |error: &(dyn std::error::Error + 'static)| CommandFailure::failed(work::chain(error));
     let wanted = arguments.listen.unwrap_or(config.api.listen);
     let listener = serve::listen(wanted, "choose another address with --listen").await?;
     let address = listener.local_addr().unwrap_or(wanted);
@@ -105,7 +106,7 @@ async fn watch(
         options,
         site: arguments.site.as_ref(),
         inputs: Inputs::of(&config, &sites),
-        watcher: Watcher::new().map_err(Failure::failed)?,
+        watcher: Watcher::new().map_err(CommandFailure::failed)?,
         config,
         sites,
         stores,
@@ -125,7 +126,7 @@ async fn watch(
     };
     // A build that is cut off leaves nothing behind that the next one cannot use.
     stop.send_replace(true);
-    served.map_err(|error| Failure::failed(format!("the server ended: {error}")))?;
+    served.map_err(|error| CommandFailure::failed(format!("the server ended: {error}")))?;
     Ok(ExitCode::Done)
 }
 
@@ -139,7 +140,7 @@ struct Watching<'a> {
     watcher: Watcher,
     stores: Stores,
     app: Arc<App>,
-    progress: Arc<Progress>,
+    progress: Arc<CommandProgress>,
     stopped: channel::Receiver<bool>,
     /// Sites that were built from their source since they were configured so.
     whole: BTreeSet<SiteId>,
@@ -157,7 +158,7 @@ struct Watching<'a> {
 
 /// Time at which a build updates search indexes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Indexes {
+enum IndexTiming {
     /// After the pages, if the site has published indexes.
     Later,
     Now,
@@ -168,7 +169,7 @@ impl Watching<'_> {
     async fn go_on(mut self, address: SocketAddr) {
         self.arm();
         self.introduce();
-        self.build(&self.all(Need::Build), Indexes::Later).await;
+        self.build(&self.all(Need::Build), IndexTiming::Later).await;
         for line in work::addresses(&self.config, address) {
             log::say(&line);
         }
@@ -187,7 +188,7 @@ impl Watching<'_> {
                     .into_iter()
                     .map(|site| (site, Need::Render))
                     .collect();
-                self.build(&searchless, Indexes::Now).await;
+                self.build(&searchless, IndexTiming::Now).await;
                 continue;
             };
             let is_own = |path: &Path| {
@@ -204,7 +205,7 @@ impl Watching<'_> {
                 // What changed while nothing was watched is not known.
                 concerned.sites = self.all(Need::Render);
             }
-            self.build(&concerned.sites, Indexes::Later).await;
+            self.build(&concerned.sites, IndexTiming::Later).await;
             self.sweep(MOST_BUILDS).await;
         }
     }
@@ -259,7 +260,7 @@ impl Watching<'_> {
             .iter()
             .filter(|site| self.sites.contains(&site.id))
         {
-            if matches!(site.source, Source::Web(_)) {
+            if matches!(site.source, SourceLocation::Web(_)) {
                 self.progress.note(&format!(
                     "{}: the source is on the web and is crawled once; settings, translations and templates are watched",
                     site.id
@@ -299,7 +300,7 @@ impl Watching<'_> {
         true
     }
 
-    async fn build(&mut self, sites: &BTreeMap<SiteId, Need>, indexes: Indexes) {
+    async fn build(&mut self, sites: &BTreeMap<SiteId, Need>, indexes: IndexTiming) {
         let wanted: Vec<SiteConfig> = self
             .config
             .sites
@@ -311,7 +312,7 @@ impl Watching<'_> {
             let began = Instant::now();
             // A site on the web is asked for its pages once; a folder is always read.
             let only_renders = sites.get(&site.id) == Some(&Need::Render)
-                && matches!(site.source, Source::Web(_))
+                && matches!(site.source, SourceLocation::Web(_))
                 && self.whole.contains(&site.id);
             let kind = if only_renders {
                 RunKind::Render
@@ -331,7 +332,7 @@ impl Watching<'_> {
             }
             match outcome {
                 Ok(report) => {
-                    match report.search_waits() && indexes == Indexes::Later {
+                    match report.search_waits() && indexes == IndexTiming::Later {
                         true => drop(self.searchless.insert(site.id.clone())),
                         false => drop(self.searchless.remove(&site.id)),
                     }
@@ -358,17 +359,17 @@ impl Watching<'_> {
     async fn perform(
         &self,
         site: SiteConfig,
-        (kind, indexes): (RunKind, Indexes),
-    ) -> Option<Result<Report, Failure>> {
+        (kind, indexes): (RunKind, IndexTiming),
+    ) -> Option<Result<Report, CommandFailure>> {
         let stores = self.stores.clone();
         let id = site.id.clone();
         let build = BuildOptions {
-            defers_search: indexes == Indexes::Later,
+            defers_search: indexes == IndexTiming::Later,
             ..self.options_of(&site)
         };
         let progress = Arc::clone(&self.progress);
         let outcome = self.on_thread(async move || {
-            let report = |step: &Step<'_>| progress.step(step);
+            let report = |step: &BuildStep<'_>| progress.step(step);
             work::perform(&site, &stores, kind, &build, None, &report).await
         });
         Some(outcome.await?.map_err(|error| work::failure(&id, &error)))
@@ -376,7 +377,7 @@ impl Watching<'_> {
 
     fn options_of(&self, site: &SiteConfig) -> BuildOptions {
         // Who works on a folder deletes pages on purpose and sees what comes of it at once.
-        let trust = if matches!(site.source, Source::Folder(_)) {
+        let trust = if matches!(site.source, SourceLocation::Folder(_)) {
             Trust::Always
         } else {
             Trust::Judged
@@ -391,8 +392,8 @@ impl Watching<'_> {
     /// Does something on a thread of its own; `None` when the command ends before it does.
     async fn on_thread<T: Send + 'static>(
         &self,
-        work: impl AsyncFnOnce() -> Result<T, RunError> + Send + 'static,
-    ) -> Option<Result<T, RunError>> {
+        work: impl AsyncFnOnce() -> Result<T, BuildError> + Send + 'static,
+    ) -> Option<Result<T, BuildError>> {
         let runtime = Handle::current();
         let mut stopped = self.stopped.clone();
         let work = move || {
@@ -404,7 +405,7 @@ impl Watching<'_> {
             })
         };
         let done = tokio::task::spawn_blocking(work).await;
-        done.unwrap_or_else(|broken| Some(Err(RunError::Broken(broken.to_string()))))
+        done.unwrap_or_else(|broken| Some(Err(BuildError::Broken(broken.to_string()))))
     }
 
     /// Says what a build did: all of it the first time, then what is new.

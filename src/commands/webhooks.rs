@@ -10,14 +10,14 @@ use pipeline::model::{Moment, SiteId};
 use pipeline::net::Lookup;
 use pipeline::run;
 use pipeline::state::{Due, WebhookSettings};
-use pipeline::webhooks::{Event, EventType, MessageId, Sender, WebhookId, WebhookTest};
+use pipeline::webhooks::{EventType, MessageId, Sender, WebhookEvent, WebhookId, WebhookTest};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::place::{Place, failed};
+use super::place::{SiteLocation, failed};
 use super::work;
 use crate::address::WebAddress;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -97,9 +97,9 @@ fn message(text: &str) -> Result<MessageId, &'static str> {
 }
 
 /// Does what is to be done.
-pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments, options: &Options) -> Result<ExitCode, CommandFailure> {
     work::until_interrupted(async {
-        let place = Place::of(arguments.site.as_ref(), options).await?;
+        let place = SiteLocation::of(arguments.site.as_ref(), options).await?;
         match &arguments.action {
             Action::List => show(
                 &json!({ "items": place.webhooks().await? }),
@@ -154,7 +154,7 @@ fn show(
     value: &Value,
     options: &Options,
     lines: impl FnOnce(&Value) -> String,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     match options.json {
         true => println!("{value}"),
         false => terminal::print(&lines(value)),
@@ -244,16 +244,16 @@ fn deliveries_of_one(item: &Value) -> String {
     text
 }
 
-fn unknown() -> Failure {
-    Failure::usage("the site has no such endpoint; see `latimer webhooks list`".to_owned())
+fn unknown() -> CommandFailure {
+    CommandFailure::usage("the site has no such endpoint; see `latimer webhooks list`".to_owned())
 }
 
-impl Place {
+impl SiteLocation {
     fn path(site: &str, rest: &str) -> String {
         format!("/api/sites/{site}/webhooks{rest}")
     }
 
-    async fn webhooks(&self) -> Result<Vec<Value>, Failure> {
+    async fn webhooks(&self) -> Result<Vec<Value>, CommandFailure> {
         match self {
             Self::Here(state, site) => {
                 let all = state.webhooks(site).map_err(failed)?;
@@ -270,27 +270,27 @@ impl Place {
     }
 
     /// The endpoint that is meant, or the only one.
-    async fn endpoint(&self, meant: &Endpoint) -> Result<WebhookId, Failure> {
+    async fn endpoint(&self, meant: &Endpoint) -> Result<WebhookId, CommandFailure> {
         if let Some(id) = meant.id {
             return Ok(id);
         }
         match self.webhooks().await?.as_slice() {
             [only] => WebhookId::parse(word(only, "webhookId")).ok_or_else(unknown),
-            [] => Err(Failure::usage(
+            [] => Err(CommandFailure::usage(
                 "the site has no endpoint; add one with `latimer webhooks add URL`".to_owned(),
             )),
-            _ => Err(Failure::usage(
+            _ => Err(CommandFailure::usage(
                 "the site has several endpoints; name one, see `latimer webhooks list`".to_owned(),
             )),
         }
     }
 
-    async fn add_webhook(&self, new: &New, options: &Options) -> Result<Value, Failure> {
+    async fn add_webhook(&self, new: &New, options: &Options) -> Result<Value, CommandFailure> {
         let events: BTreeSet<EventType> = new.events.iter().copied().collect();
         match self {
             Self::Here(state, site) => {
                 let allow_private = options.config()?.webhooks.allow_private;
-                let refused = |reason| Failure::usage(format!("{}: {reason}", new.url));
+                let refused = |reason| CommandFailure::usage(format!("{}: {reason}", new.url));
                 Sender::new(allow_private, Lookup::System)
                     .accept(&new.url)
                     .map_err(refused)?;
@@ -305,8 +305,9 @@ impl Place {
                 let added = state
                     .add_webhook(site, settings, run::now())
                     .map_err(failed)?;
-                let (id, record) =
-                    added.ok_or_else(|| Failure::usage("the site has ten endpoints".to_owned()))?;
+                let (id, record) = added.ok_or_else(|| {
+                    CommandFailure::usage("the site has ten endpoints".to_owned())
+                })?;
                 let secret = record.secret.reveal();
                 Ok(shown_webhook(id, record, Some(secret)))
             }
@@ -317,7 +318,7 @@ impl Place {
         }
     }
 
-    async fn remove_webhook(&self, id: WebhookId) -> Result<(), Failure> {
+    async fn remove_webhook(&self, id: WebhookId) -> Result<(), CommandFailure> {
         match self {
             Self::Here(state, site) => match state.remove_webhook(site, id).map_err(failed)? {
                 true => Ok(()),
@@ -328,10 +329,14 @@ impl Place {
     }
 
     /// Sends a test now, from here or from the server.
-    async fn test_webhook(&self, id: WebhookId, options: &Options) -> Result<Value, Failure> {
+    async fn test_webhook(
+        &self,
+        id: WebhookId,
+        options: &Options,
+    ) -> Result<Value, CommandFailure> {
         match self {
             Self::Here(state, site) => {
-                let event = Event::WebhookTest(WebhookTest {
+                let event = WebhookEvent::WebhookTest(WebhookTest {
                     webhook_id: id.to_string(),
                 });
                 let now = run::now();
@@ -363,7 +368,7 @@ impl Place {
         }
     }
 
-    async fn deliveries(&self, id: WebhookId) -> Result<Vec<Value>, Failure> {
+    async fn deliveries(&self, id: WebhookId) -> Result<Vec<Value>, CommandFailure> {
         match self {
             Self::Here(state, site) => {
                 let all = state.deliveries(site, id).map_err(failed)?;
@@ -381,9 +386,13 @@ impl Place {
     }
 
     /// Has messages sent once more; gives how many.
-    async fn redeliver(&self, id: WebhookId, message: Option<MessageId>) -> Result<usize, Failure> {
+    async fn redeliver(
+        &self,
+        id: WebhookId,
+        message: Option<MessageId>,
+    ) -> Result<usize, CommandFailure> {
         let gone = || {
-            Failure::usage(
+            CommandFailure::usage(
                 "nothing of that name is kept; see `latimer webhooks deliveries`".to_owned(),
             )
         };

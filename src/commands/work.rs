@@ -8,25 +8,25 @@ use std::sync::Arc;
 pub(super) use pipeline::causes::chain;
 use pipeline::config::{Config, SiteConfig, StoreConfig};
 use pipeline::model::{RunId, SiteId, SourceSuspect};
-use pipeline::run::{self, BuildOptions, Progress, Report, RunError, Step, Stores};
+use pipeline::run::{self, BuildError, BuildOptions, BuildProgress, BuildStep, Report, Stores};
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
 use pipeline::store::{Objects, StoreError};
 use pipeline::threads;
 
 use super::summary;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
 /// Runs a command to its end.
 pub(super) fn until_done(
-    command: impl Future<Output = Result<ExitCode, Failure>>,
-) -> Result<ExitCode, Failure> {
+    command: impl Future<Output = Result<ExitCode, CommandFailure>>,
+) -> Result<ExitCode, CommandFailure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();
     let runtime = runtime
-        .map_err(|error| Failure::failed(format!("cannot start worker threads: {error}")))?;
+        .map_err(|error| CommandFailure::failed(format!("cannot start worker threads: {error}")))?;
     let outcome = runtime.block_on(command);
     drop(runtime);
     threads::finish();
@@ -35,13 +35,13 @@ pub(super) fn until_done(
 
 /// Runs a command until it is done or interrupted from the keyboard.
 pub(super) fn until_interrupted(
-    command: impl Future<Output = Result<ExitCode, Failure>>,
-) -> Result<ExitCode, Failure> {
+    command: impl Future<Output = Result<ExitCode, CommandFailure>>,
+) -> Result<ExitCode, CommandFailure> {
     until_done(async {
         tokio::select! {
             outcome = command => outcome,
             _ = tokio::signal::ctrl_c() => {
-                Err(Failure { code: ExitCode::Interrupted, message: "interrupted; the next run makes good what was begun".into() })
+                Err(CommandFailure { code: ExitCode::Interrupted, message: "interrupted; the next run makes good what was begun".into() })
             }
         }
     })
@@ -56,7 +56,10 @@ pub(super) fn build_options(config: &Config) -> BuildOptions {
 }
 
 /// The site that is meant; the only one where none is named.
-pub(super) fn site<'a>(config: &'a Config, id: Option<&SiteId>) -> Result<&'a SiteConfig, Failure> {
+pub(super) fn site<'a>(
+    config: &'a Config,
+    id: Option<&SiteId>,
+) -> Result<&'a SiteConfig, CommandFailure> {
     let site = match (id, config.sites.as_slice()) {
         (Some(id), _) => config.site(id),
         (None, [only]) => Some(only),
@@ -64,14 +67,14 @@ pub(super) fn site<'a>(config: &'a Config, id: Option<&SiteId>) -> Result<&'a Si
     };
     site.ok_or_else(|| {
         let known: Vec<_> = config.sites.iter().map(|site| site.id.as_str()).collect();
-        Failure::usage(format!("name one of the sites: {}", known.join(", ")))
+        CommandFailure::usage(format!("name one of the sites: {}", known.join(", ")))
     })
 }
 
 /// Replaces a file in one step, so that nobody's work is lost half-way.
-pub(super) fn replace(file: &Path, text: &str) -> Result<(), Failure> {
+pub(super) fn replace(file: &Path, text: &str) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error| {
-        Failure::failed(format!("cannot write {}: {error}", file.display()))
+        CommandFailure::failed(format!("cannot write {}: {error}", file.display()))
     };
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -84,15 +87,15 @@ pub(super) fn replace(file: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Opens the object store.
-pub(super) fn objects(store: &StoreConfig) -> Result<Objects, Failure> {
-    open_objects(store).map_err(|error| Failure::failed(chain(&error)))
+pub(super) fn objects(store: &StoreConfig) -> Result<Objects, CommandFailure> {
+    open_objects(store).map_err(|error| CommandFailure::failed(chain(&error)))
 }
 
 /// The same, with what is wrong.
 pub(super) fn open_objects(store: &StoreConfig) -> Result<Objects, StoreError> {
     let opened = match &store.objects {
-        pipeline::config::Objects::Folder(folder) => Objects::folder(folder),
-        pipeline::config::Objects::Url(url) => {
+        pipeline::config::StoreLocation::Folder(folder) => Objects::folder(folder),
+        pipeline::config::StoreLocation::Url(url) => {
             Objects::open(url.as_str(), &BTreeMap::clone(&store.options))
         }
     };
@@ -109,9 +112,10 @@ pub(super) async fn build(
     build: &BuildOptions,
     accept: Option<RunId>,
     options: &Options,
-) -> Result<Vec<Report>, Failure> {
+) -> Result<Vec<Report>, CommandFailure> {
     let objects = objects(&config.store)?;
-    let state = State::open(&config.store.state).map_err(|error| Failure::failed(chain(&error)))?;
+    let state =
+        State::open(&config.store.state).map_err(|error| CommandFailure::failed(chain(&error)))?;
     let stores = Stores {
         objects,
         state: Arc::new(state),
@@ -120,7 +124,7 @@ pub(super) async fn build(
         .map(|run| acceptable(&stores, sites, run))
         .transpose()?;
     let progress = options.progress();
-    let report = |step: &Step<'_>| progress.step(step);
+    let report = |step: &BuildStep<'_>| progress.step(step);
     let mut reports = Vec::new();
     for site in config.sites.iter().filter(|site| sites.contains(&site.id)) {
         let accept = accept.filter(|_| accepted.as_ref() == Some(&site.id));
@@ -139,21 +143,21 @@ pub(super) async fn build(
 }
 
 /// The site of a run whose source may be accepted: it was found suspect, and nobody accepted it yet.
-fn acceptable(stores: &Stores, sites: &[SiteId], run: RunId) -> Result<SiteId, Failure> {
+fn acceptable(stores: &Stores, sites: &[SiteId], run: RunId) -> Result<SiteId, CommandFailure> {
     for site in sites {
         let known = stores
             .state
             .run(site, run)
-            .map_err(|error| Failure::failed(chain(&error)))?;
+            .map_err(|error| CommandFailure::failed(chain(&error)))?;
         let Some(known) = known else { continue };
         return match known.suspect {
-            None => Err(Failure::usage(format!(
+            None => Err(CommandFailure::usage(format!(
                 "run {run} of {site} did not find its source suspect"
             ))),
             Some(SourceSuspect {
                 accepted_by: Some(by),
                 ..
-            }) => Err(Failure::usage(format!(
+            }) => Err(CommandFailure::usage(format!(
                 "what run {run} of {site} saw was accepted by run {by}; a later loss needs the id of the run that found it"
             ))),
             Some(SourceSuspect {
@@ -161,7 +165,7 @@ fn acceptable(stores: &Stores, sites: &[SiteId], run: RunId) -> Result<SiteId, F
             }) => Ok(site.clone()),
         };
     }
-    Err(Failure::usage(format!(
+    Err(CommandFailure::usage(format!(
         "there is no run {run} of these sites; a build that ends with exit code 7 names its run"
     )))
 }
@@ -173,8 +177,8 @@ pub(super) async fn perform(
     kind: RunKind,
     options: &BuildOptions,
     accept: Option<RunId>,
-    progress: &Progress<'_>,
-) -> Result<Report, RunError> {
+    progress: &BuildProgress<'_>,
+) -> Result<Report, BuildError> {
     let order = RunOrder {
         locales: options.locales.iter().cloned().collect(),
         pages: options.pages.clone(),
@@ -202,20 +206,20 @@ pub(super) fn code(reports: &[Report]) -> ExitCode {
 }
 
 /// What went wrong with a site, with its exit code.
-pub(super) fn failure(site: &SiteId, error: &RunError) -> Failure {
+pub(super) fn failure(site: &SiteId, error: &BuildError) -> CommandFailure {
     let code = if error.is_of_configuration() {
         ExitCode::Usage
     } else {
         error.outcome().into()
     };
     let more = match error {
-        RunError::Frozen { missing } => missing
+        BuildError::Frozen { missing } => missing
             .iter()
             .map(|(locale, text)| format!("\n  {locale}: {text}"))
             .collect::<String>(),
         _ => String::new(),
     };
-    Failure {
+    CommandFailure {
         code,
         message: format!("{site}: {}{more}", chain(error)),
     }

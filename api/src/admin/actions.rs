@@ -5,15 +5,15 @@ use std::time::SystemTime;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::outcome::Outcome;
+use super::outcome::VisitOutcome;
 use super::screens;
 use super::visit::{Visit, query};
 use crate::auth::{Caller, codes_of, take_code};
-use crate::control::door::{Deed, Done};
+use crate::control::door::{Deed, OperationResult};
 use crate::http::error::ApiError;
 
 /// Signs somebody in, by a one-time code or by a token.
-pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
+pub(super) fn sign_in(visit: &Visit<'_>) -> VisitOutcome {
     let now = SystemTime::now();
     let config = &visit.api.settings().config;
     let code = visit.field("code");
@@ -27,7 +27,7 @@ pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
     // Whoever has what opens the screen is let in, whatever others at the same address tried.
     let Some((caller, ends)) = granted else {
         if let Err(error) = visit.api.may_sign_in(visit.client) {
-            return Outcome::Refused(error);
+            return VisitOutcome::Refused(error);
         }
         visit.api.failed_to_sign_in(visit.client);
         return screens::login(visit, true);
@@ -41,21 +41,21 @@ pub(super) fn sign_in(visit: &Visit<'_>) -> Outcome {
     let is_here = next.starts_with('/')
         && !next.starts_with("//")
         && !next.contains(|sign: char| sign == '\\' || sign.is_control());
-    Outcome::Signs {
+    VisitOutcome::Signs {
         to: if is_here { next } else { "/" }.to_owned(),
         secret: Some(secret),
     }
 }
 
 /// Does what a form says.
-pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
+pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
     let steps: Vec<&str> = visit.path.split('/').skip(1).collect();
     match steps.as_slice() {
         ["logout"] => {
             if let Some(secret) = &visit.secret {
                 visit.api.sign_out(secret);
             }
-            Ok(Outcome::Signs {
+            Ok(VisitOutcome::Signs {
                 to: "/login".to_owned(),
                 secret: None,
             })
@@ -63,11 +63,11 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
         ["sessions", id, "end"] => {
             let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
             visit.api.sessions.end(id, visit.only_own(caller));
-            Ok(Outcome::Goes("/access".to_owned()))
+            Ok(VisitOutcome::Goes("/access".to_owned()))
         }
         ["access", "doctor"] => {
             let done = post(visit, "/api/doctor", None).await?;
-            Ok(Outcome::Screen(
+            Ok(VisitOutcome::Screen(
                 screens::access(visit, Some(done.value["findings"].clone())).await?,
             ))
         }
@@ -89,7 +89,7 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
             )
             .await?;
             deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
-            Ok(Outcome::Goes("/digest".to_owned()))
+            Ok(VisitOutcome::Goes("/digest".to_owned()))
         }
         ["previews"] => {
             let body = json!({
@@ -98,11 +98,11 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
                 "targetLang": visit.field("targetLang"),
             });
             post(visit, "/api/previews", Some(body)).await?;
-            Ok(Outcome::Goes("/previews".to_owned()))
+            Ok(VisitOutcome::Goes("/previews".to_owned()))
         }
         ["previews", id, "delete"] => {
             deed(visit, Method::DELETE, &format!("/api/previews/{id}"), None).await?;
-            Ok(Outcome::Goes("/previews".to_owned()))
+            Ok(VisitOutcome::Goes("/previews".to_owned()))
         }
         ["sites", site, rest @ ..] => at_site(visit, site, rest).await,
         _ => Err(ApiError::NoSuchRoute),
@@ -110,7 +110,7 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each form of a site")]
-async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcome, ApiError> {
+async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitOutcome, ApiError> {
     let api = format!("/api/sites/{site}");
     let here = format!("/sites/{site}");
     let to = match steps {
@@ -165,13 +165,13 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
                 "events": events.collect::<Vec<_>>(),
             });
             let added = post(visit, &format!("{api}/webhooks"), Some(body)).await?;
-            return Ok(Outcome::Screen(
+            return Ok(VisitOutcome::Screen(
                 screens::webhooks(visit, site, Some(&added.value["secret"])).await?,
             ));
         }
         ["webhooks", id, "secret"] => {
             let rotated = post(visit, &format!("{api}/webhooks/{id}/secret"), None).await?;
-            return Ok(Outcome::Screen(
+            return Ok(VisitOutcome::Screen(
                 screens::webhooks(visit, site, Some(&rotated.value["secret"])).await?,
             ));
         }
@@ -215,7 +215,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<Outcom
         }
         _ => return Err(ApiError::NoSuchRoute),
     };
-    Ok(Outcome::Goes(to))
+    Ok(VisitOutcome::Goes(to))
 }
 
 /// Orders a run for all languages of a site, for these pages or for all.
@@ -224,7 +224,7 @@ async fn order(
     api: &str,
     what: &str,
     paths: Option<&[&str]>,
-) -> Result<Done, ApiError> {
+) -> Result<OperationResult, ApiError> {
     let about = visit.get(api).await?;
     let langs = about["locales"]
         .as_array()
@@ -239,7 +239,7 @@ async fn order(
 }
 
 /// The page of a run that was begun.
-fn begun(here: &str, done: &Done) -> String {
+fn begun(here: &str, done: &OperationResult) -> String {
     let run = done
         .location
         .as_deref()
@@ -250,7 +250,11 @@ fn begun(here: &str, done: &Done) -> String {
     )
 }
 
-async fn post(visit: &Visit<'_>, path: &str, body: Option<Value>) -> Result<Done, ApiError> {
+async fn post(
+    visit: &Visit<'_>,
+    path: &str,
+    body: Option<Value>,
+) -> Result<OperationResult, ApiError> {
     deed(visit, Method::POST, path, body).await
 }
 
@@ -259,7 +263,7 @@ async fn deed(
     method: Method,
     path: &str,
     body: Option<Value>,
-) -> Result<Done, ApiError> {
+) -> Result<OperationResult, ApiError> {
     visit
         .perform(Deed {
             method,

@@ -12,7 +12,7 @@ use pipeline::config::AdminConfig;
 use url::Url;
 
 use crate::http::body::Body;
-use crate::http::target::Target;
+use crate::http::target::HttpTarget;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
@@ -31,7 +31,7 @@ const PLAIN: &str = "latimer_admin";
 const SECURE: &str = "__Host-latimer_admin";
 
 /// Whether a form was sent by a page of the screen.
-pub(super) fn is_own(headers: &HeaderMap, url: &Url, target: &Target) -> bool {
+pub(super) fn is_own(headers: &HeaderMap, url: &Url, target: &HttpTarget) -> bool {
     let mut said = headers.get_all("sec-fetch-site").iter();
     match (said.next(), said.next()) {
         (Some(site), None) => site == "same-origin",

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::http::error::ApiError;
 
 /// What a visit leads to.
-pub(super) enum Outcome {
+pub(super) enum VisitOutcome {
     Screen(Screen),
     /// Figures for the script of a page.
     Data(Value),

@@ -11,7 +11,7 @@ use pipeline::model::Locale;
 use pipeline::webhooks::EventType;
 use serde_json::{Value, json};
 
-use super::outcome::{Outcome, Screen};
+use super::outcome::{Screen, VisitOutcome};
 use super::visit::{Visit, query};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
@@ -24,7 +24,7 @@ const MOST_PATHS: usize = 200;
 const MOST_TEXTS: usize = 500;
 
 /// Signing in, or why that did not work.
-pub(super) fn login(visit: &Visit<'_>, refused: bool) -> Outcome {
+pub(super) fn login(visit: &Visit<'_>, refused: bool) -> VisitOutcome {
     let code = visit.parameter("code");
     let next = if refused {
         visit.field("next")
@@ -32,7 +32,7 @@ pub(super) fn login(visit: &Visit<'_>, refused: bool) -> Outcome {
         visit.parameter("next")
     };
     let data = json!({ "code": code, "refused": refused, "next": next });
-    Outcome::Screen(Screen {
+    VisitOutcome::Screen(Screen {
         template: "login.html",
         name: "Sign in".to_owned(),
         here: "",
@@ -61,11 +61,11 @@ pub(super) fn trouble(visit: &Visit<'_>, error: &ApiError) -> Screen {
 }
 
 /// The screen at an address.
-pub(super) async fn show(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
+pub(super) async fn show(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
     let steps: Vec<&str> = visit.path.split('/').skip(1).collect();
     let screen = match steps.as_slice() {
         ["sites", site, "runs", run, "progress"] => {
-            return progress(visit, site, run).await.map(Outcome::Data);
+            return progress(visit, site, run).await.map(VisitOutcome::Data);
         }
         [""] => sites(visit).await,
         ["previews"] => previews(visit).await,
@@ -84,7 +84,7 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<Outcome, ApiError> {
         ["sites", site, "webhooks", id] => webhook(visit, site, id).await,
         _ => Err(ApiError::NoSuchRoute),
     };
-    screen.map(Outcome::Screen)
+    screen.map(VisitOutcome::Screen)
 }
 
 fn screen(template: &'static str, name: &str, here: &'static str, data: Value) -> Screen {

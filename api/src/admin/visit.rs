@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::guard;
 use crate::app::{Api, App};
 use crate::auth::Caller;
-use crate::control::door::{Deed, Done};
+use crate::control::door::{Deed, OperationResult};
 use crate::http::error::ApiError;
-use crate::http::target::Target;
+use crate::http::target::HttpTarget;
 use crate::public::language::chosen;
 
 /// The languages of the screen; the first one is that of the templates.
@@ -41,7 +41,7 @@ impl<'a> Visit<'a> {
         app: &'a App,
         api: &'a Api,
         config: &'a AdminConfig,
-        target: Target,
+        target: HttpTarget,
         headers: &HeaderMap,
         client: IpAddr,
     ) -> Self {
@@ -111,7 +111,7 @@ impl<'a> Visit<'a> {
     }
 
     /// Does one of the API's operations.
-    pub(super) async fn perform(&self, deed: Deed<'_>) -> Result<Done, ApiError> {
+    pub(super) async fn perform(&self, deed: Deed<'_>) -> Result<OperationResult, ApiError> {
         let caller = self.caller.as_ref().ok_or(ApiError::MissingToken)?;
         self.api.perform(self.app, caller, self.client, deed).await
     }

@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use super::App;
 use super::api::Api;
-use crate::settings::{ReloadError, Reloaded, Source, SwitchError};
+use crate::settings::{ConfigSource, ReloadError, Reloaded, SwitchError};
 
 impl App {
     /// The same app, which can read its configuration again; `config` is what it goes by now.
@@ -21,7 +21,7 @@ impl App {
         config: &Config,
         read: impl Fn() -> Result<Config, ReloadError> + Send + Sync + 'static,
     ) -> Self {
-        let source = Source {
+        let source = ConfigSource {
             read: Arc::new(read),
             current: Mutex::new(config.clone()),
         };

@@ -4,36 +4,36 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use pipeline::config::{Config, Limits};
+use pipeline::config::{ApiLimits, Config};
 use pipeline::model::SiteId;
 use pipeline::preview::host_of;
 use pipeline::run::{BuildOptions, Stores};
-use pipeline::state::{State, StateError, Trouble};
+use pipeline::state::{DiskTrouble, State, StateError};
 use pipeline::translate::Meter;
 use tokio::task::JoinSet;
 
 use crate::auth::{Caller, PreviewKeys, Sessions, Verifier};
 use crate::http::error::ApiError;
 use crate::http::household::Household;
-use crate::http::limit::{Limiter, Standing};
+use crate::http::limit::{Limiter, RateStatus};
 use crate::http::metrics::Metrics;
 use crate::jobs::mail::Mail;
-use crate::jobs::previews::{Previews, Surroundings};
+use crate::jobs::previews::{PreviewContext, Previews};
 use crate::jobs::reports::Reports;
 use crate::jobs::runs::Jobs;
 use crate::jobs::streams::Streams;
 use crate::jobs::turns::{Tenant, Turns};
-use crate::jobs::webhooks::Webhooks;
+use crate::jobs::webhooks::WebhookDispatcher;
 use crate::public::sites::Sites;
-use crate::settings::{Current, ReloadError, Settings};
+use crate::settings::{ApiSettings, CurrentSettings, ReloadError};
 
 /// What the API needs besides the pages.
 #[derive(Debug)]
 pub struct Api {
-    pub(crate) settings: Arc<Current>,
+    pub(crate) settings: Arc<CurrentSettings>,
     pub(crate) jobs: Arc<Jobs>,
     pub(crate) previews: Arc<Previews>,
-    pub(crate) webhooks: Arc<Webhooks>,
+    pub(crate) webhooks: Arc<WebhookDispatcher>,
     pub(crate) mail: Arc<Mail>,
     pub(crate) streams: Arc<Streams>,
     /// Where whole sites are read while somebody waits for the answer: one at a time.
@@ -67,7 +67,7 @@ pub(crate) enum Counted<'a> {
 pub(crate) struct Limited {
     pub(crate) name: &'static str,
     pub(crate) by: CountedBy,
-    pub(crate) standing: Standing,
+    pub(crate) standing: RateStatus,
 }
 
 /// Subject of a limit.
@@ -84,7 +84,7 @@ impl Api {
     /// An API over the configured sites; `options` says how runs work.
     pub fn new(verifier: Verifier, config: &Config, stores: Stores, options: BuildOptions) -> Self {
         let sites = Arc::new(Sites::new(config));
-        let Limits {
+        let ApiLimits {
             read,
             write,
             crawl_translate,
@@ -99,10 +99,14 @@ impl Api {
             open_streams,
         } = config.api.limits;
         Self {
-            settings: Arc::new(Current::new(Settings::new(verifier, config))),
+            settings: Arc::new(CurrentSettings::new(ApiSettings::new(verifier, config))),
             previews: Arc::new(Previews::new(config, stores.clone(), options.meter.clone())),
             mail: Arc::new(Mail::new(config, stores.clone(), Arc::clone(&sites))),
-            webhooks: Arc::new(Webhooks::new(config, stores.clone(), Arc::clone(&sites))),
+            webhooks: Arc::new(WebhookDispatcher::new(
+                config,
+                stores.clone(),
+                Arc::clone(&sites),
+            )),
             streams: Arc::new(Streams::new(open_streams)),
             readings: Arc::new(Turns::new(1)),
             meter: options.meter.clone(),
@@ -131,7 +135,7 @@ impl Api {
     }
 
     /// What the configuration says now.
-    pub(crate) fn settings(&self) -> Arc<Settings> {
+    pub(crate) fn settings(&self) -> Arc<ApiSettings> {
         self.settings.get()
     }
 
@@ -163,7 +167,7 @@ impl Api {
         Ok(trouble)
     }
 
-    fn set_limits(&self, limits: &Limits) {
+    fn set_limits(&self, limits: &ApiLimits) {
         self.streams.set(limits.open_streams);
         for (limiter, rate) in [
             (&self.reads, limits.read),
@@ -209,7 +213,7 @@ impl Api {
         &self.jobs
     }
 
-    pub(crate) fn webhooks(&self) -> &Arc<Webhooks> {
+    pub(crate) fn webhooks(&self) -> &Arc<WebhookDispatcher> {
         &self.webhooks
     }
 
@@ -229,7 +233,7 @@ impl Api {
         let sites = Arc::clone(&self.sites);
         let settings = Arc::clone(&self.settings);
         self.previews.start(
-            Surroundings {
+            PreviewContext {
                 sites,
                 settings,
                 metrics: Arc::clone(metrics),
@@ -252,7 +256,7 @@ impl Api {
             ("stream", &self.followers),
         ];
         let mut all = Vec::new();
-        let mut add = |name, by, standing: Option<Standing>| {
+        let mut add = |name, by, standing: Option<RateStatus>| {
             all.extend(standing.map(|standing| Limited { name, by, standing }));
         };
         for (name, limiter) in of_subject {
@@ -337,8 +341,8 @@ impl Api {
     /// Why nothing can be kept now, without saying where: everybody may ask.
     pub(crate) fn trouble(&self) -> Option<String> {
         let text = match self.jobs.stores().state.trouble()? {
-            Trouble::NoRoom => "the disk of the state is full",
-            Trouble::Unusable => "the state cannot be used",
+            DiskTrouble::NoRoom => "the disk of the state is full",
+            DiskTrouble::Unusable => "the state cannot be used",
         };
         Some(text.to_owned())
     }

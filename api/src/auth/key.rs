@@ -44,14 +44,14 @@ pub enum KeyError {
 }
 
 /// The keys.
-pub(super) enum Keys {
+pub(super) enum VerificationKeys {
     /// One key for every token.
     One(DecodingKey),
     /// Keys that tokens name.
     Set(Vec<(Option<String>, DecodingKey)>),
 }
 
-impl Keys {
+impl VerificationKeys {
     pub(super) fn read(config: &JwtConfig) -> Result<Self, KeyError> {
         let algorithm = algorithm(config.algorithm);
         let unusable = |path: &Path, reason: String| KeyError::Unusable {

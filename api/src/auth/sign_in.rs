@@ -27,7 +27,7 @@ pub struct SignInError {
 
 /// What a code grants, as its file says it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Code {
+struct SignInCode {
     subject: String,
     scope: String,
     sites: Vec<String>,
@@ -75,7 +75,7 @@ pub fn write_code(state: &Path, grant: &Grant, now: SystemTime) -> Result<String
         }
     }
     let code = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
-    let record = Code {
+    let record = SignInCode {
         subject: grant.subject.clone(),
         scope: grant.scope.clone(),
         sites: grant.sites.clone(),
@@ -105,8 +105,8 @@ pub(crate) fn take_code(folder: &Path, code: &str, now: SystemTime) -> Option<Gr
     let text = fs::read(&taken);
     // What stays is swept with the next code, and opens nothing.
     let _ = fs::remove_file(&taken);
-    let record: Code = serde_json::from_slice(&text.ok()?).ok()?;
-    let Code {
+    let record: SignInCode = serde_json::from_slice(&text.ok()?).ok()?;
+    let SignInCode {
         subject,
         scope,
         sites,

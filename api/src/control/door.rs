@@ -25,7 +25,7 @@ pub(crate) struct Deed<'a> {
 
 /// What was done.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Done {
+pub(crate) struct OperationResult {
     pub(crate) value: Value,
     /// Where what was begun can be watched.
     pub(crate) location: Option<String>,
@@ -42,7 +42,7 @@ impl Api {
         caller: &Caller,
         client: IpAddr,
         deed: Deed<'_>,
-    ) -> Result<Done, ApiError> {
+    ) -> Result<OperationResult, ApiError> {
         let called = Called::of(deed.path, &deed.method)?;
         let named = self.admit(&called, Some(caller), client).named?;
         let body = deed
@@ -79,7 +79,7 @@ impl Api {
             Content::Json(value) => value,
             Content::Nothing | Content::Events(_) => Value::Null,
         };
-        Ok(Done {
+        Ok(OperationResult {
             value,
             location: reply.location,
         })

@@ -22,14 +22,14 @@ const LONGEST_NAME: usize = 64;
 const MOST_ERRORS: usize = 16;
 
 /// A type that requests are read into.
-pub(crate) struct Form<T> {
+pub(crate) struct RequestSchema<T> {
     schema: Schema,
-    validator: Validator,
+    validator: SchemaValidator,
     read: PhantomData<fn() -> T>,
 }
 
 /// Checks values against a schema.
-struct Validator {
+struct SchemaValidator {
     schemas: Schemas,
     whole: SchemaIndex,
 }
@@ -132,14 +132,15 @@ fn absent_is_not_null(schema: &mut Schema) {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema> Form<T> {
+impl<T: DeserializeOwned + JsonSchema> RequestSchema<T> {
     #[expect(
         clippy::expect_used,
         reason = "schemas come from types of this crate, and every one is made in a test"
     )]
     pub(crate) fn new() -> Self {
         let schema = schema_of_request::<T>();
-        let validator = Validator::new(schema.as_value()).expect("a type's schema is a schema");
+        let validator =
+            SchemaValidator::new(schema.as_value()).expect("a type's schema is a schema");
         Self {
             schema,
             validator,
@@ -211,13 +212,13 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
     }
 }
 
-impl<T> fmt::Debug for Form<T> {
+impl<T> fmt::Debug for RequestSchema<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Form").finish_non_exhaustive()
     }
 }
 
-impl Validator {
+impl SchemaValidator {
     fn new(schema: &Value) -> Result<Self, Box<boon::CompileError>> {
         const NAME: &str = "urn:latimer:request";
         let mut compiler = Compiler::new();

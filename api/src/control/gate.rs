@@ -9,7 +9,7 @@ pub(super) mod body;
 mod named;
 
 pub(in crate::control) use admission::Admission;
-pub(crate) use named::Named;
+pub(crate) use named::NamedResources;
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -28,20 +28,20 @@ use super::operations::{Call, Reply};
 use super::route::Called;
 use crate::app::{Api, App};
 use crate::http::body::Body;
-use crate::http::error::{ApiError, Refusal};
-use crate::http::limit::Standing;
-use crate::http::target::Target;
+use crate::http::error::{ApiError, HttpRefusal};
+use crate::http::limit::RateStatus;
+use crate::http::target::HttpTarget;
 use crate::http::{access_log, request_id};
 
 /// The result of a request, with how its caller's rate stands.
-type Outcome = (Option<Standing>, Result<Reply, ApiError>);
+type GateOutcome = (Option<RateStatus>, Result<Reply, ApiError>);
 
 impl Api {
     /// Answers a request below `/api`.
     pub(crate) async fn answer<B>(
         &self,
         app: &App,
-        target: Result<Target, Refusal>,
+        target: Result<HttpTarget, HttpRefusal>,
         request: Request<B>,
         client: IpAddr,
     ) -> Response<Body>
@@ -61,7 +61,7 @@ impl Api {
     async fn answer_whole<B>(
         &self,
         app: &App,
-        target: Result<Target, Refusal>,
+        target: Result<HttpTarget, HttpRefusal>,
         (parts, body): (Parts, B),
         client: IpAddr,
     ) -> Response<Body>
@@ -102,11 +102,11 @@ impl Api {
     async fn process<B>(
         &self,
         app: &App,
-        target: Result<Target, Refusal>,
+        target: Result<HttpTarget, HttpRefusal>,
         parts: &Parts,
         body: B,
         client: IpAddr,
-    ) -> Outcome
+    ) -> GateOutcome
     where
         B: hyper::body::Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -114,7 +114,7 @@ impl Api {
         let target = match target {
             Ok(target) => target,
             // That there is no such operation is said before that its body is too much.
-            Err(Refusal::ContentTooLarge) => {
+            Err(HttpRefusal::ContentTooLarge) => {
                 let called = Called::of(parts.uri.path(), &parts.method);
                 return (None, Err(called.err().unwrap_or(ApiError::TooLarge)));
             }
@@ -162,7 +162,7 @@ impl Api {
     }
 }
 
-fn finish((standing, result): Outcome) -> Response<Body> {
+fn finish((standing, result): GateOutcome) -> Response<Body> {
     if let Err(ApiError::Internal(cause) | ApiError::NoRoom(cause) | ApiError::Unavailable(cause)) =
         &result
     {

@@ -12,11 +12,11 @@ use hyper::header::{
 use hyper::{Method, Request, Response, StatusCode};
 use pipeline::letters::{CONFIRM, LANGUAGES, LEAVE, LinkPage, link_page};
 use pipeline::run::now;
-use pipeline::state::{Link, State, StateError};
+use pipeline::state::{MailLink, State, StateError};
 
 use crate::app::Api;
 use crate::http::body::Body;
-use crate::http::error::Refusal;
+use crate::http::error::HttpRefusal;
 use crate::public::language::chosen;
 
 const POLICY: &str =
@@ -50,7 +50,7 @@ where
     let does = match *request.method() {
         Method::GET | Method::HEAD => false,
         Method::POST => true,
-        _ => return Refusal::MethodNotAllowed.response(),
+        _ => return HttpRefusal::MethodNotAllowed.response(),
     };
     let confirms = path.starts_with(CONFIRM);
     let token = path
@@ -89,7 +89,7 @@ where
     let email = link.as_ref().map_or("", |link| link.email.as_str());
     let previews = link.as_ref().is_some_and(|link| link.previews);
     let Ok(html) = link_page(page, previews, email, language) else {
-        return Refusal::Internal.response();
+        return HttpRefusal::Internal.response();
     };
     let mut response = Response::new(Either::Left(Full::from(Bytes::from(html))));
     *response.status_mut() = if link.is_some() {
@@ -109,29 +109,29 @@ where
 }
 
 /// Reads what is sent along. It does not matter, but a client that is cut off while it sends learns nothing.
-async fn read<B>(body: B) -> Result<(), Refusal>
+async fn read<B>(body: B) -> Result<(), HttpRefusal>
 where
     B: hyper::body::Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     match tokio::time::timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(_)) => Err(Refusal::ContentTooLarge),
-        Err(_) => Err(Refusal::BadRequest("the form did not arrive in time")),
+        Ok(Err(_)) => Err(HttpRefusal::ContentTooLarge),
+        Err(_) => Err(HttpRefusal::BadRequest("the form did not arrive in time")),
     }
 }
 
 async fn on_state(
     api: &Api,
-    work: impl FnOnce(&State) -> Result<Option<Link>, StateError> + Send + 'static,
-) -> Result<Option<Link>, Refusal> {
+    work: impl FnOnce(&State) -> Result<Option<MailLink>, StateError> + Send + 'static,
+) -> Result<Option<MailLink>, HttpRefusal> {
     let state = api.state();
     match tokio::task::spawn_blocking(move || work(&state)).await {
         Ok(Ok(link)) => Ok(link),
         Ok(Err(error)) => {
             tracing::error!("a link of a mail cannot be followed: {error}");
-            Err(Refusal::Unavailable)
+            Err(HttpRefusal::Unavailable)
         }
-        Err(_) => Err(Refusal::Internal),
+        Err(_) => Err(HttpRefusal::Internal),
     }
 }

@@ -21,8 +21,8 @@ use crate::app::{Api, App};
 use crate::http::body::Body;
 use crate::http::error::ApiError;
 use crate::http::household::Household;
-use crate::http::target::Target;
-use crate::jobs::reports::Seen;
+use crate::http::target::HttpTarget;
+use crate::jobs::reports::ReportPlace;
 
 /// Where reports go: beside the script that sends them, wherever a site's own files lie.
 const PLACE: &str = "/_latimer/unknown";
@@ -36,7 +36,7 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// What a browser tells.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct ReaderReport {
     /// The path of the page as the reader's address bar shows it.
     path: PagePath,
     texts: Vec<String>,
@@ -51,7 +51,7 @@ pub(crate) fn is_at(path: &str) -> bool {
 pub(crate) async fn answer<B>(
     app: &App,
     api: &Api,
-    target: &Target,
+    target: &HttpTarget,
     request: Request<B>,
     client: IpAddr,
 ) -> Response<Body>
@@ -83,7 +83,7 @@ where
 async fn take<B>(
     app: &App,
     api: &Api,
-    target: &Target,
+    target: &HttpTarget,
     request: Request<B>,
     reader: Household,
 ) -> Result<(), ApiError>
@@ -108,7 +108,7 @@ where
     api.reports.admit(reader, now).map_err(ApiError::Limited)?;
     let (parts, sent) = request.into_parts();
     let sent = body::read(&parts.headers, sent, LARGEST).await?;
-    let told: Told =
+    let told: ReaderReport =
         serde_json::from_slice(&sent).map_err(|_| ApiError::BadRequest("this is no report"))?;
     if told.texts.len() > MOST {
         return Err(ApiError::BadRequest("a report has twenty texts at most"));
@@ -140,7 +140,7 @@ where
         .iter()
         .filter_map(|text| ReportedText::parse(text))
         .collect();
-    let seen = Seen {
+    let seen = ReportPlace {
         site: &found.site,
         page: &found.page,
         locale: &locale,
@@ -164,7 +164,7 @@ where
 }
 
 /// Whether a page of this host sent a request. Another site's page cannot say so; a program can say what it wants.
-fn is_from_own_page(headers: &HeaderMap, target: &Target) -> bool {
+fn is_from_own_page(headers: &HeaderMap, target: &HttpTarget) -> bool {
     let one = |name: &HeaderName| {
         let mut values = headers.get_all(name).iter();
         values

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use pipeline::causes::chain;
-use pipeline::store::{Access, Objects, StoreError};
+use pipeline::store::{Objects, StoreAccess, StoreError};
 use tokio::time::timeout;
 
-use super::finding::{Finding, Health};
+use super::finding::{DoctorFinding, DoctorHealth};
 
 /// Bound of the time in which requests are repeated to a bucket that refuses connections or answers with failures.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -14,21 +14,25 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// Looks at the bucket of the store; the error is a finding after which there is nothing else to see in it.
-pub(super) async fn look(what: &str, address: &str, objects: &Objects) -> Result<Finding, Finding> {
+pub(super) async fn look(
+    what: &str,
+    address: &str,
+    objects: &Objects,
+) -> Result<DoctorFinding, DoctorFinding> {
     match in_time(objects.try_out()).await {
-        Ok(Access::Whole) => Ok(Finding::new(
+        Ok(StoreAccess::Whole) => Ok(DoctorFinding::new(
             what,
-            Health::Good,
+            DoctorHealth::Good,
             format!("{address}, where a file was put and removed"),
         )),
-        Ok(Access::Reading(refused)) => {
+        Ok(StoreAccess::Reading(refused)) => {
             let found = format!(
                 "{address} can be read, which is enough for `latimer serve --pages-only`; a build has to write there, too: {}",
                 chain(&refused)
             );
-            Ok(Finding::new(what, Health::Poor, found))
+            Ok(DoctorFinding::new(what, DoctorHealth::Poor, found))
         }
-        Err(error) => Err(Finding::new(what, Health::Bad, error)),
+        Err(error) => Err(DoctorFinding::new(what, DoctorHealth::Bad, error)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// How much is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
+pub enum DoctorDepth {
     /// Every byte that is published is read and compared with its hash.
     Whole,
     /// What a server looks at all the time by itself is left to it.
@@ -11,7 +11,7 @@ pub enum Depth {
 
 /// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Health {
+pub enum DoctorHealth {
     /// As it should be.
     Good,
     /// It works, but not as well as it could.
@@ -22,16 +22,16 @@ pub enum Health {
 
 /// Something that was looked at.
 #[derive(Debug)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// What was looked at.
     pub what: String,
     /// How it is.
-    pub health: Health,
+    pub health: DoctorHealth,
     /// What was seen, and what to do about it.
     pub found: String,
 }
 
-impl Health {
+impl DoctorHealth {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,9 +42,9 @@ impl Health {
     }
 }
 
-impl Finding {
+impl DoctorFinding {
     /// Says what was seen of something.
-    pub fn new(what: impl Into<String>, health: Health, found: impl Into<String>) -> Self {
+    pub fn new(what: impl Into<String>, health: DoctorHealth, found: impl Into<String>) -> Self {
         Self {
             what: what.into(),
             health,
@@ -54,8 +54,8 @@ impl Finding {
 
     pub(super) fn of(what: impl Into<String>, outcome: Result<String, String>) -> Self {
         match outcome {
-            Ok(found) => Self::new(what, Health::Good, found),
-            Err(found) => Self::new(what, Health::Bad, found),
+            Ok(found) => Self::new(what, DoctorHealth::Good, found),
+            Err(found) => Self::new(what, DoctorHealth::Bad, found),
         }
     }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use pipeline::config::{Config, KeySource, SecretSource, SiteConfig};
 
-use super::finding::{Finding, Health};
+use super::finding::{DoctorFinding, DoctorHealth};
 use crate::auth::{PreviewKeys, Verifier};
 
 /// What a key of the configuration is called, and where its file is.
-type Files<'a> = BTreeMap<&'a Path, String>;
+type KeyFiles<'a> = BTreeMap<&'a Path, String>;
 
 /// Rights of everybody but the owner and the group.
 const WORLD: u32 = 0o007;
@@ -18,18 +18,18 @@ const WORLD: u32 = 0o007;
 const GROUP_WRITES: u32 = 0o020;
 
 /// Looks at each file of keys, tokens and secret headers that the configuration names.
-pub(super) fn look(config: &Config, findings: &mut Vec<Finding>) {
+pub(super) fn look(config: &Config, findings: &mut Vec<DoctorFinding>) {
     if let Some(jwt) = &config.api.jwt {
         let read = Verifier::new(jwt)
             .map(|_| "can be used".to_owned())
             .map_err(|error| error.to_string());
-        findings.push(Finding::of("key of tokens", read));
+        findings.push(DoctorFinding::of("key of tokens", read));
     }
     if config.api.preview_tokens.is_some() || config.api.preview_status_token.is_some() {
         let read = PreviewKeys::read(&config.api)
             .map(|_| "can be used".to_owned())
             .map_err(|error| error.to_string());
-        findings.push(Finding::of("preview tokens", read));
+        findings.push(DoctorFinding::of("preview tokens", read));
     }
     for (file, name) in files(config) {
         let found = match std::fs::metadata(file) {
@@ -37,15 +37,15 @@ pub(super) fn look(config: &Config, findings: &mut Vec<Finding>) {
             Ok(found) => Ok(rights(file, found.permissions().mode())),
         };
         findings.push(match found {
-            Err(error) => Finding::new(name, Health::Bad, error),
-            Ok(Some(found)) => Finding::new(name, Health::Poor, found),
-            Ok(None) => Finding::new(name, Health::Good, file.display().to_string()),
+            Err(error) => DoctorFinding::new(name, DoctorHealth::Bad, error),
+            Ok(Some(found)) => DoctorFinding::new(name, DoctorHealth::Poor, found),
+            Ok(None) => DoctorFinding::new(name, DoctorHealth::Good, file.display().to_string()),
         });
     }
 }
 
-fn files(config: &Config) -> Files<'_> {
-    let mut files = Files::new();
+fn files(config: &Config) -> KeyFiles<'_> {
+    let mut files = KeyFiles::new();
     // Whoever holds a public key can make no token.
     if let Some(KeySource::SecretFile(file)) = config.api.jwt.as_ref().map(|jwt| &jwt.key) {
         files.insert(file, "secret_file of api.jwt".to_owned());

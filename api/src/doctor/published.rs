@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use pipeline::causes::chain;
-use pipeline::config::{Config, Objects, SiteConfig};
+use pipeline::config::{Config, SiteConfig, StoreLocation};
 use pipeline::store::{
-    Objects as PublishedObjects, Published, Standing, StoreError, Switches, note_damage,
+    Objects as PublishedObjects, Published, SiteStanding, StoreError, Switches, note_damage,
 };
 
 use super::bucket::{self, PATIENCE};
 use super::disk::writable;
-use super::finding::{Depth, Finding, Health};
+use super::finding::{DoctorDepth, DoctorFinding, DoctorHealth};
 
 /// The store, as findings name it.
 const STORE: &str = "object store";
@@ -32,25 +32,25 @@ pub enum StoreAt<'a> {
 pub(super) async fn look(
     config: &Config,
     store: StoreAt<'_>,
-    depth: Depth,
-    findings: &mut Vec<Finding>,
+    depth: DoctorDepth,
+    findings: &mut Vec<DoctorFinding>,
 ) -> Option<PublishedObjects> {
     let objects = match store {
         StoreAt::Open(objects) => objects.clone().with_patience(PATIENCE),
         StoreAt::Closed(error) => {
-            findings.push(Finding::new(STORE, Health::Bad, chain(error)));
+            findings.push(DoctorFinding::new(STORE, DoctorHealth::Bad, chain(error)));
             return None;
         }
         StoreAt::New(folder) => {
             let new = writable(folder)
                 .map(|()| format!("{}, which the first build makes", folder.display()));
-            findings.push(Finding::of(STORE, new));
+            findings.push(DoctorFinding::of(STORE, new));
             return None;
         }
     };
     let place = match &config.store.objects {
-        Objects::Folder(folder) => folder_of_store(folder),
-        Objects::Url(address) => bucket::look(STORE, address.as_str(), &objects).await,
+        StoreLocation::Folder(folder) => folder_of_store(folder),
+        StoreLocation::Url(address) => bucket::look(STORE, address.as_str(), &objects).await,
     };
     match place {
         Ok(place) => deployments(config, &objects, place, depth, findings).await,
@@ -66,30 +66,32 @@ pub(super) async fn look(
 async fn deployments(
     config: &Config,
     objects: &PublishedObjects,
-    place: Finding,
-    depth: Depth,
-    findings: &mut Vec<Finding>,
+    place: DoctorFinding,
+    depth: DoctorDepth,
+    findings: &mut Vec<DoctorFinding>,
 ) {
     let mut deployments = Vec::new();
     let mut troubles = Vec::new();
     for site in &config.sites {
         match Published::standing(objects, &site.id, None).await {
-            Err(error) => troubles.push(Finding::new(STORE, Health::Bad, chain(&error))),
-            Ok(Standing {
+            Err(error) => {
+                troubles.push(DoctorFinding::new(STORE, DoctorHealth::Bad, chain(&error)))
+            }
+            Ok(SiteStanding {
                 published,
                 passed_over,
                 ..
             }) => {
                 let what = format!("published pages of {}", site.id);
                 troubles.extend(
-                    passed_over
-                        .iter()
-                        .map(|error| Finding::new(&what, Health::Bad, error.to_string())),
+                    passed_over.iter().map(|error| {
+                        DoctorFinding::new(&what, DoctorHealth::Bad, error.to_string())
+                    }),
                 );
                 troubles.extend(
                     switches(objects, site)
                         .await
-                        .map(|found| Finding::new(&what, Health::Bad, found)),
+                        .map(|found| DoctorFinding::new(&what, DoctorHealth::Bad, found)),
                 );
                 let Some(published) = published else { continue };
                 deployments.push(format!(
@@ -97,13 +99,13 @@ async fn deployments(
                     published.deployment(),
                     site.id
                 ));
-                if depth == Depth::Quick {
+                if depth == DoctorDepth::Quick {
                     continue;
                 }
                 troubles.extend(
                     whole(objects, &published)
                         .await
-                        .map(|found| Finding::new(&what, Health::Bad, found)),
+                        .map(|found| DoctorFinding::new(&what, DoctorHealth::Bad, found)),
                 );
             }
         }
@@ -113,18 +115,18 @@ async fn deployments(
         [] => format!("{}, nothing is published yet", place.found),
         known => format!("{}, {}", place.found, known.join(", ")),
     };
-    findings.push(Finding { found, ..place });
+    findings.push(DoctorFinding { found, ..place });
     findings.extend(troubles);
 }
 
-fn folder_of_store(folder: &Path) -> Result<Finding, Finding> {
+fn folder_of_store(folder: &Path) -> Result<DoctorFinding, DoctorFinding> {
     match writable(folder) {
-        Ok(()) => Ok(Finding::new(
+        Ok(()) => Ok(DoctorFinding::new(
             STORE,
-            Health::Good,
+            DoctorHealth::Good,
             folder.display().to_string(),
         )),
-        Err(error) => Err(Finding::new(STORE, Health::Bad, error)),
+        Err(error) => Err(DoctorFinding::new(STORE, DoctorHealth::Bad, error)),
     }
 }
 

@@ -9,15 +9,19 @@ use pipeline::targets::{self, PublishOptions, TargetError};
 
 use super::bucket::{PATIENCE, in_time};
 use super::disk::writable;
-use super::finding::{Finding, Health};
+use super::finding::{DoctorFinding, DoctorHealth};
 
 /// Looks at each target; without a store that can be read, only at its place.
-pub(super) async fn look(config: &Config, objects: Option<&Objects>, findings: &mut Vec<Finding>) {
+pub(super) async fn look(
+    config: &Config,
+    objects: Option<&Objects>,
+    findings: &mut Vec<DoctorFinding>,
+) {
     for target in &config.publish {
         let place = place(target).await;
         // A bucket that does not answer would be waited for again.
         let is_away = place.is_err() && matches!(target.to, PublishTo::Bucket { .. });
-        findings.push(Finding::of(format!("publish {}", target.name), place));
+        findings.push(DoctorFinding::of(format!("publish {}", target.name), place));
         if let Some(objects) = objects.filter(|_| !is_away) {
             findings.push(host(target, objects).await);
         }
@@ -46,21 +50,21 @@ async fn place(target: &PublishConfig) -> Result<String, String> {
 }
 
 /// Whether the host can do what the site needs.
-async fn host(target: &PublishConfig, objects: &Objects) -> Finding {
+async fn host(target: &PublishConfig, objects: &Objects) -> DoctorFinding {
     let what = format!("publish {}: {}", target.name, target.host);
     let options = PublishOptions {
         dry_run: true,
         ..PublishOptions::newest("`latimer doctor`".to_owned(), now(), PATIENCE)
     };
     match targets::publish(target, objects, &options, &|_, _| ()).await {
-        Ok(report) => Finding::new(
+        Ok(report) => DoctorFinding::new(
             what,
-            Health::Good,
+            DoctorHealth::Good,
             format!("{} to send", counted(report.sent, "file")),
         ),
         Err(error @ TargetError::NothingBuilt(_)) => {
-            Finding::new(what, Health::Good, error.to_string())
+            DoctorFinding::new(what, DoctorHealth::Good, error.to_string())
         }
-        Err(error) => Finding::new(what, Health::Bad, chain(&error)),
+        Err(error) => DoctorFinding::new(what, DoctorHealth::Bad, chain(&error)),
     }
 }

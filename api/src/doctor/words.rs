@@ -9,21 +9,21 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::engines::{Engine, EngineError, Offer, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::{LanguagePair, Locale};
-use pipeline::models::State;
+use pipeline::models::ModelState;
 use pipeline::store::{self, Objects};
 use pipeline::translate::Chain;
 
 use super::disk::writable;
-use super::finding::{Finding, Health};
+use super::finding::{DoctorFinding, DoctorHealth};
 
 /// The files of words and paths that lie beside the configuration.
-pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
+pub(super) fn files(site: &SiteConfig, findings: &mut Vec<DoctorFinding>) {
     findings.extend(site.glossary.as_ref().map(|file| {
         let found = Glossary::open(file, &site.source_locale);
         let found = found
             .map(|_| format!("{}: can be read", file.display()))
             .map_err(|error| chain(&error));
-        Finding::of(format!("{}: glossary", site.id), found)
+        DoctorFinding::of(format!("{}: glossary", site.id), found)
     }));
     for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
         let mut look =
@@ -32,7 +32,7 @@ pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
                     return;
                 };
                 let found = read(file).map(|found| format!("{}: {found}", file.display()));
-                findings.push(Finding::of(
+                findings.push(DoctorFinding::of(
                     format!("{}: {what} in {locale}", site.id),
                     found,
                 ));
@@ -67,9 +67,9 @@ pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
         if let Some(file) = path(&site.memory)
             && let Err(error) = writable(file.parent().unwrap_or(&file))
         {
-            findings.push(Finding::new(
+            findings.push(DoctorFinding::new(
                 format!("{}: memory in {locale}", site.id),
-                Health::Bad,
+                DoctorHealth::Bad,
                 error,
             ));
         }
@@ -77,17 +77,21 @@ pub(super) fn files(site: &SiteConfig, findings: &mut Vec<Finding>) {
 }
 
 /// Engines by name, as far as they could be started.
-type Started = BTreeMap<String, Option<Arc<dyn Engine>>>;
+type StartedEngines = BTreeMap<String, Option<Arc<dyn Engine>>>;
 
 /// Which engine translates into which language.
-pub(super) fn engines(site: &SiteConfig, engines: &mut Started, findings: &mut Vec<Finding>) {
+pub(super) fn engines(
+    site: &SiteConfig,
+    engines: &mut StartedEngines,
+    findings: &mut Vec<DoctorFinding>,
+) {
     for locale in site.locales.iter().filter(|locale| !locale.is_pseudo()) {
         let mut named = Vec::new();
         for engine in site.engines_for(locale) {
             let started = engines.entry(engine.name.clone()).or_insert_with(|| {
                 let started = start(&engine.spec);
                 findings.extend(trouble(&started, site.pair_to(locale)).map(|found| {
-                    Finding::new(format!("engine {}", engine.name), Health::Bad, found)
+                    DoctorFinding::new(format!("engine {}", engine.name), DoctorHealth::Bad, found)
                 }));
                 started.ok()
             });
@@ -112,7 +116,11 @@ fn trouble(
     }
 }
 
-fn route(site: &SiteConfig, locale: &Locale, named: Vec<(String, Arc<dyn Engine>)>) -> Finding {
+fn route(
+    site: &SiteConfig,
+    locale: &Locale,
+    named: Vec<(String, Arc<dyn Engine>)>,
+) -> DoctorFinding {
     let pair = site.pair_to(locale);
     let what = format!("{}: {pair}", site.id);
     let route = Chain::of_pair(named, pair, &site.routes);
@@ -124,36 +132,46 @@ fn route(site: &SiteConfig, locale: &Locale, named: Vec<(String, Arc<dyn Engine>
     if names.is_empty() {
         let mut found = vec!["no engine has it, only people and the memory".to_owned()];
         found.extend(route.hints(pair));
-        return Finding::new(what, Health::Poor, found.join("; "));
+        return DoctorFinding::new(what, DoctorHealth::Poor, found.join("; "));
     }
-    Finding::new(what, Health::Good, format!("by {}", names.join(", then ")))
+    DoctorFinding::new(
+        what,
+        DoctorHealth::Good,
+        format!("by {}", names.join(", then ")),
+    )
 }
 
 /// Whether neural models are what was added.
-pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
+pub(super) fn models(folder: &Path, findings: &mut Vec<DoctorFinding>) {
     let listed = match pipeline::models::list(folder) {
         Ok(listed) => listed,
-        Err(error) => return findings.push(Finding::new("models", Health::Bad, chain(&error))),
+        Err(error) => {
+            return findings.push(DoctorFinding::new(
+                "models",
+                DoctorHealth::Bad,
+                chain(&error),
+            ));
+        }
     };
     for model in listed {
         let pair = &model.pair;
         let place = model.folder.display();
         let (health, found) = match model.state {
-            State::Pinned => (Health::Good, "as it was added".to_owned()),
-            State::Unpinned => (
-                Health::Good,
+            ModelState::Pinned => (DoctorHealth::Good, "as it was added".to_owned()),
+            ModelState::Unpinned => (
+                DoctorHealth::Good,
                 "not pinned: there are no hashes to compare its files with".to_owned(),
             ),
-            State::Changed | State::Damaged => {
+            ModelState::Changed | ModelState::Damaged => {
                 let pair = format!("{} {}", model.source, model.target);
                 let advice = format!("add it again with `latimer models add {pair} --replace`");
                 (
-                    Health::Bad,
+                    DoctorHealth::Bad,
                     format!("{}; {advice}", model.problems.join("; ")),
                 )
             }
         };
-        findings.push(Finding::new(
+        findings.push(DoctorFinding::new(
             format!("model {pair}"),
             health,
             format!("{place}: {found}"),
@@ -162,7 +180,7 @@ pub(super) fn models(folder: &Path, findings: &mut Vec<Finding>) {
 }
 
 /// Whether each file of the memory in the store is what its name says.
-pub(super) async fn memory(config: &Config, objects: &Objects) -> Finding {
+pub(super) async fn memory(config: &Config, objects: &Objects) -> DoctorFinding {
     let look = async {
         let mut count = 0;
         let mut damaged = Vec::new();
@@ -187,5 +205,5 @@ pub(super) async fn memory(config: &Config, objects: &Objects) -> Finding {
             )),
         }
     };
-    Finding::of("memory in the store", look.await)
+    DoctorFinding::of("memory in the store", look.await)
 }

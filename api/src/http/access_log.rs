@@ -33,14 +33,14 @@ const HASH_DIGITS: usize = 16;
 /// Where lines go.
 #[derive(Debug)]
 pub(crate) struct AccessLog {
-    queue: Option<SyncSender<Entry>>,
+    queue: Option<SyncSender<AccessLogEntry>>,
     dropped: Arc<AtomicU64>,
     ended: Mutex<Receiver<()>>,
 }
 
 /// What is written about an answer.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct AccessLogEntry {
     pub(crate) time: SystemTime,
     pub(crate) client: IpAddr,
     pub(crate) method: String,
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct AccessLogLine<'a> {
     time: Time,
     client: IpAddr,
     method: &'a str,
@@ -87,7 +87,7 @@ impl AccessLog {
     }
 
     /// Writes a line soon, if there is room.
-    pub(crate) fn put(&self, entry: Entry) {
+    pub(crate) fn put(&self, entry: AccessLogEntry) {
         if self
             .queue
             .as_ref()
@@ -113,7 +113,7 @@ impl Drop for AccessLog {
     }
 }
 
-fn write(entries: &Receiver<Entry>, dropped: &AtomicU64, mut to: impl Write) {
+fn write(entries: &Receiver<AccessLogEntry>, dropped: &AtomicU64, mut to: impl Write) {
     let mut told = 0;
     while let Ok(first) = entries.recv() {
         let mut lines = String::new();
@@ -130,9 +130,9 @@ fn write(entries: &Receiver<Entry>, dropped: &AtomicU64, mut to: impl Write) {
     }
 }
 
-impl Entry {
+impl AccessLogEntry {
     fn line(&self) -> String {
-        let line = Line {
+        let line = AccessLogLine {
             time: Time::of(self.time),
             client: self.client,
             method: &self.method,
@@ -193,8 +193,8 @@ mod tests {
 
     const ID: &str = "3f2b8c1e-9a47-4d05-8e61-7c0d52f4ab19";
 
-    fn entry(path: &str) -> Entry {
-        Entry {
+    fn entry(path: &str) -> AccessLogEntry {
+        AccessLogEntry {
             time: SystemTime::UNIX_EPOCH,
             client: Ipv4Addr::LOCALHOST.into(),
             method: "GET".to_owned(),

@@ -23,7 +23,7 @@ pub(crate) struct Validators<'a> {
 
 /// What the conditions of a request come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum ConditionVerdict {
     /// The request is answered.
     Proceed,
     /// The reader has these bytes (304).
@@ -34,7 +34,7 @@ pub(crate) enum Verdict {
 
 impl Validators<'_> {
     /// Judges the conditions of a request, in the order of section 13.2.2.
-    pub(crate) fn judge(self, asked: &HeaderMap) -> Verdict {
+    pub(crate) fn judge(self, asked: &HeaderMap) -> ConditionVerdict {
         let wanted = match all(asked, &IF_MATCH) {
             Some(list) => negotiate::names(&list, self.tag, Comparison::Strong),
             None => !date(asked, &IF_UNMODIFIED_SINCE).is_some_and(|date| self.is_later_than(date)),
@@ -44,9 +44,9 @@ impl Validators<'_> {
             None => date(asked, &IF_MODIFIED_SINCE).is_some_and(|date| self.is_as_of(date)),
         };
         match (wanted, known) {
-            (false, _) => Verdict::Failed,
-            (true, true) => Verdict::NotModified,
-            (true, false) => Verdict::Proceed,
+            (false, _) => ConditionVerdict::Failed,
+            (true, true) => ConditionVerdict::NotModified,
+            (true, false) => ConditionVerdict::Proceed,
         }
     }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn tags_go_before_dates() {
-        use Verdict::{Failed, NotModified, Proceed};
+        use ConditionVerdict::{Failed, NotModified, Proceed};
         let inm = "if-none-match";
         let ims = "if-modified-since";
         let im = "if-match";
@@ -190,7 +190,7 @@ mod tests {
         for header in ["if-modified-since", "if-unmodified-since"] {
             assert_eq!(
                 validators.judge(&asked(&[(header, AFTER)])),
-                Verdict::Proceed,
+                ConditionVerdict::Proceed,
                 "{header}"
             );
         }

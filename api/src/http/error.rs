@@ -17,7 +17,7 @@ use crate::Body;
 
 /// Why a request gets no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum HttpRefusal {
     /// The request breaks HTTP's rules, or a rule that keeps proxies and us of one mind.
     BadRequest(&'static str),
     /// There is nothing at this address.
@@ -43,7 +43,7 @@ pub(crate) enum Refusal {
 /// Seconds after which a store may answer again.
 const UNAVAILABLE_RETRY: u8 = 5;
 
-impl Refusal {
+impl HttpRefusal {
     pub(crate) fn status(self) -> StatusCode {
         match self {
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,

@@ -45,11 +45,11 @@ struct Following<T> {
     seat: Seat,
     heartbeat: Interval,
     id: u64,
-    next: Next,
+    next: NextEvent,
 }
 
 /// What a stream sends next.
-enum Next {
+enum NextEvent {
     /// How things stand.
     Status,
     /// That it is over.
@@ -77,7 +77,7 @@ pub(crate) fn follow<T: Send + Sync + 'static>(
         seat,
         heartbeat,
         id: sent.unwrap_or(0),
-        next: Next::Status,
+        next: NextEvent::Status,
     };
     let events = futures::stream::unfold(following, |mut following| async move {
         let event = following.event().await?;
@@ -89,18 +89,18 @@ pub(crate) fn follow<T: Send + Sync + 'static>(
 impl<T> Following<T> {
     async fn event(&mut self) -> Option<String> {
         match self.next {
-            Next::Nothing => None,
-            Next::Status => {
+            NextEvent::Nothing => None,
+            NextEvent::Status => {
                 let moment = (self.describe)(&self.changes.borrow_and_update());
                 self.next = if moment.end.is_some() {
-                    Next::End
+                    NextEvent::End
                 } else {
-                    Next::Change
+                    NextEvent::Change
                 };
                 Some(self.written("status", &moment.value))
             }
-            Next::End => Some(self.change()),
-            Next::Change => {
+            NextEvent::End => Some(self.change()),
+            NextEvent::Change => {
                 tokio::select! {
                     biased;
                     _ = self.seat.closing.wait_for(|closing| *closing) => return None,
@@ -116,7 +116,7 @@ impl<T> Following<T> {
     fn change(&mut self) -> String {
         let moment = (self.describe)(&self.changes.borrow_and_update());
         if moment.end.is_some() {
-            self.next = Next::Nothing;
+            self.next = NextEvent::Nothing;
         }
         self.written(moment.end.unwrap_or("progress"), &moment.value)
     }

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use pipeline::config::Rate;
+use pipeline::config::RateLimit;
 
 /// Most buckets of one limiter; each takes some 40 bytes.
 const MOST: usize = 1 << 16;
@@ -27,14 +27,14 @@ pub(crate) struct Limiter {
 /// How fast buckets fill, when each is full again, and when full ones were last thrown away.
 #[derive(Debug, Default)]
 struct Buckets {
-    rate: Option<Rate>,
+    rate: Option<RateLimit>,
     full: HashMap<u64, Instant>,
     swept: Option<Instant>,
 }
 
 /// How a bucket stands after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct RateStatus {
     /// How much it holds.
     pub(crate) limit: u32,
     /// How much is left.
@@ -46,7 +46,7 @@ pub(crate) struct Standing {
 }
 
 impl Limiter {
-    pub(crate) fn new(rate: Option<Rate>) -> Self {
+    pub(crate) fn new(rate: Option<RateLimit>) -> Self {
         let buckets = Mutex::new(Buckets {
             rate,
             ..Buckets::default()
@@ -58,7 +58,7 @@ impl Limiter {
     }
 
     /// Counts by another rate from now on; what was taken stays taken.
-    pub(crate) fn set(&self, rate: Option<Rate>) {
+    pub(crate) fn set(&self, rate: Option<RateLimit>) {
         self.buckets().rate = rate;
     }
 
@@ -67,7 +67,7 @@ impl Limiter {
         &self,
         caller: &impl Hash,
         now: Instant,
-    ) -> Result<Option<Standing>, Standing> {
+    ) -> Result<Option<RateStatus>, RateStatus> {
         let mut buckets = self.buckets();
         let Some(rate) = buckets.rate else {
             return Ok(None);
@@ -82,7 +82,7 @@ impl Limiter {
         let missing = full.duration_since(now);
         if missing > room {
             let reset = missing - rate.interval;
-            return Err(Standing {
+            return Err(RateStatus {
                 limit: rate.burst,
                 remaining: 0,
                 reset,
@@ -92,7 +92,7 @@ impl Limiter {
         *bucket = full;
         let remaining = (room - missing).as_nanos() / rate.interval.as_nanos().max(1);
         let remaining = u32::try_from(remaining).unwrap_or(u32::MAX);
-        Ok(Some(Standing {
+        Ok(Some(RateStatus {
             limit: rate.burst,
             remaining,
             reset: missing,
@@ -101,7 +101,7 @@ impl Limiter {
     }
 
     /// How the caller's own bucket stands; takes nothing.
-    pub(crate) fn standing(&self, caller: &impl Hash, now: Instant) -> Option<Standing> {
+    pub(crate) fn standing(&self, caller: &impl Hash, now: Instant) -> Option<RateStatus> {
         let buckets = self.buckets();
         let rate = buckets.rate?;
         let full = buckets.full.get(&self.key(caller)).copied().unwrap_or(now);
@@ -109,7 +109,7 @@ impl Limiter {
         let room = rate.interval * rate.burst;
         let remaining = room.saturating_sub(reset).as_nanos() / rate.interval.as_nanos().max(1);
         let remaining = u32::try_from(remaining).unwrap_or(u32::MAX);
-        Some(Standing {
+        Some(RateStatus {
             limit: rate.burst,
             remaining,
             reset,
@@ -118,7 +118,7 @@ impl Limiter {
     }
 
     /// Says when there is one again where the caller's own bucket is empty; takes nothing.
-    pub(crate) fn look(&self, caller: &impl Hash, now: Instant) -> Result<(), Standing> {
+    pub(crate) fn look(&self, caller: &impl Hash, now: Instant) -> Result<(), RateStatus> {
         let buckets = self.buckets();
         let Some(rate) = buckets.rate else {
             return Ok(());
@@ -129,7 +129,7 @@ impl Limiter {
         let missing = full.saturating_duration_since(now);
         let room = rate.interval * rate.burst;
         match (missing + rate.interval).checked_sub(room) {
-            Some(retry) if !retry.is_zero() => Err(Standing {
+            Some(retry) if !retry.is_zero() => Err(RateStatus {
                 limit: rate.burst,
                 remaining: 0,
                 reset: missing,
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn limiter(burst: u32) -> Limiter {
-        Limiter::new(Some(Rate {
+        Limiter::new(Some(RateLimit {
             interval: Duration::from_secs(1),
             burst,
         }))

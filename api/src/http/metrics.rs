@@ -13,14 +13,14 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 use pipeline::state::{PreviewCode, Queue, RunRecord};
-use pipeline::translate::Reading;
+use pipeline::translate::MeterReading;
 
 use exposition::{Exposition, Histogram};
-use work::Work;
+use work::WorkMetrics;
 
 /// What a request was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RequestKind {
     Page,
     Api,
     Health,
@@ -28,11 +28,11 @@ pub(crate) enum Kind {
     Stream,
 }
 
-const KINDS: [(Kind, &str); 4] = [
-    (Kind::Page, "page"),
-    (Kind::Api, "api"),
-    (Kind::Health, "health"),
-    (Kind::Stream, "stream"),
+const KINDS: [(RequestKind, &str); 4] = [
+    (RequestKind::Page, "page"),
+    (RequestKind::Api, "api"),
+    (RequestKind::Health, "health"),
+    (RequestKind::Stream, "stream"),
 ];
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper ends of the buckets, in microseconds: from a tenth of a millisecond to ten seconds.
@@ -60,7 +60,7 @@ pub(crate) struct Metrics {
     limited: AtomicU64,
     connections: AtomicU64,
     streams: AtomicU64,
-    work: Work,
+    work: WorkMetrics,
 }
 
 /// What is not counted here and is as it is when somebody reads.
@@ -81,7 +81,7 @@ pub(crate) struct Background {
     /// Absent when the state could not be read.
     pub(crate) runs: Option<Queue>,
     pub(crate) previews: Queue,
-    pub(crate) engines: BTreeMap<String, Reading>,
+    pub(crate) engines: BTreeMap<String, MeterReading>,
     /// How often reading and writing the state failed.
     pub(crate) state_errors: (u64, u64),
 }
@@ -89,7 +89,7 @@ pub(crate) struct Background {
 impl Default for Metrics {
     fn default() -> Self {
         let durations = KINDS.map(|(kind, _)| {
-            Histogram::new(if kind == Kind::Stream {
+            Histogram::new(if kind == RequestKind::Stream {
                 STREAM_BOUNDS
             } else {
                 BOUNDS
@@ -110,7 +110,13 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts an answer that is over.
-    pub(crate) fn count(&self, kind: Kind, status: StatusCode, duration: Duration, bytes: u64) {
+    pub(crate) fn count(
+        &self,
+        kind: RequestKind,
+        status: StatusCode,
+        duration: Duration,
+        bytes: u64,
+    ) {
         let class = usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1;
         add(&self.requests[kind as usize][class], 1);
         self.durations[kind as usize].add(duration);
@@ -118,7 +124,7 @@ impl Metrics {
         if status == StatusCode::TOO_MANY_REQUESTS {
             add(&self.limited, 1);
         }
-        if kind == Kind::Stream {
+        if kind == RequestKind::Stream {
             self.streams.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -190,7 +196,10 @@ impl Metrics {
             "histogram",
             "Time from a request's head to the end of its answer; streams stand apart.",
         );
-        for (kind, kind_name) in KINDS.into_iter().filter(|(kind, _)| *kind != Kind::Stream) {
+        for (kind, kind_name) in KINDS
+            .into_iter()
+            .filter(|(kind, _)| *kind != RequestKind::Stream)
+        {
             text.histogram(name, &[("kind", kind_name)], &self.durations[kind as usize]);
         }
         let name = "latimer_http_stream_duration_seconds";
@@ -199,7 +208,7 @@ impl Metrics {
             "histogram",
             "Time from a request's head to the end of its stream.",
         );
-        text.histogram(name, &[], &self.durations[Kind::Stream as usize]);
+        text.histogram(name, &[], &self.durations[RequestKind::Stream as usize]);
         for (name, kind, help, value) in [
             (
                 "latimer_http_streams",
@@ -272,7 +281,7 @@ impl Background {
     }
 
     fn write_engines(&self, text: &mut Exposition) {
-        type Value = fn(&Reading) -> Option<f64>;
+        type Value = fn(&MeterReading) -> Option<f64>;
         #[expect(
             clippy::cast_precision_loss,
             reason = "engines get fewer than 2^52 characters"

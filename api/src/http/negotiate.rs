@@ -84,7 +84,7 @@ pub(crate) enum Comparison {
 
 /// What a `Range` header asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum RequestedRange {
     /// Everything: no range, several, or one that is not understood.
     Whole,
     /// The bytes from the first to the last, both included.
@@ -94,26 +94,28 @@ pub(crate) enum Part {
 }
 
 /// Reads a `Range` header for a file of `size` bytes.
-pub(crate) fn part(range: Option<&str>, size: u64) -> Part {
+pub(crate) fn part(range: Option<&str>, size: u64) -> RequestedRange {
     let spec = range
         .and_then(|range| range.trim().strip_prefix("bytes="))
         .filter(|spec| !spec.contains(','));
     let Some((first, last)) = spec.and_then(|spec| spec.split_once('-')) else {
-        return Part::Whole;
+        return RequestedRange::Whole;
     };
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(first) || !digits(last) {
-        return Part::Whole;
+        return RequestedRange::Whole;
     }
     match (first.parse::<u64>().ok(), last.parse::<u64>().ok()) {
-        (Some(first), Some(last)) if first > last => Part::Whole,
-        (Some(first), _) if first >= size => Part::Outside,
-        (Some(first), Some(last)) => Part::Bytes(first, last.min(size - 1)),
-        (Some(first), None) if last.is_empty() => Part::Bytes(first, size - 1),
-        (None, Some(0)) if first.is_empty() => Part::Outside,
-        (None, Some(_)) if first.is_empty() && size == 0 => Part::Outside,
-        (None, Some(suffix)) if first.is_empty() => Part::Bytes(size - suffix.min(size), size - 1),
-        (Some(_) | None, Some(_) | None) => Part::Whole,
+        (Some(first), Some(last)) if first > last => RequestedRange::Whole,
+        (Some(first), _) if first >= size => RequestedRange::Outside,
+        (Some(first), Some(last)) => RequestedRange::Bytes(first, last.min(size - 1)),
+        (Some(first), None) if last.is_empty() => RequestedRange::Bytes(first, size - 1),
+        (None, Some(0)) if first.is_empty() => RequestedRange::Outside,
+        (None, Some(_)) if first.is_empty() && size == 0 => RequestedRange::Outside,
+        (None, Some(suffix)) if first.is_empty() => {
+            RequestedRange::Bytes(size - suffix.min(size), size - 1)
+        }
+        (Some(_) | None, Some(_) | None) => RequestedRange::Whole,
     }
 }
 
@@ -169,22 +171,26 @@ mod tests {
     #[test]
     fn single_ranges_are_understood() {
         for (range, size, expected) in [
-            (None, 10, Part::Whole),
-            (Some("bytes=0-3"), 10, Part::Bytes(0, 3)),
-            (Some("bytes=5-"), 10, Part::Bytes(5, 9)),
-            (Some("bytes=-4"), 10, Part::Bytes(6, 9)),
-            (Some("bytes=-40"), 10, Part::Bytes(0, 9)),
-            (Some("bytes=5-99"), 10, Part::Bytes(5, 9)),
-            (Some("bytes=10-"), 10, Part::Outside),
-            (Some("bytes=-0"), 10, Part::Outside),
-            (Some("bytes=0-"), 0, Part::Outside),
-            (Some("bytes=-1"), 0, Part::Outside),
-            (Some("bytes=4-2"), 10, Part::Whole),
-            (Some("bytes=0-1,3-4"), 10, Part::Whole),
-            (Some("bytes=a-b"), 10, Part::Whole),
-            (Some("bytes=-"), 10, Part::Whole),
-            (Some("pages=1-2"), 10, Part::Whole),
-            (Some("bytes=99999999999999999999-"), 10, Part::Whole),
+            (None, 10, RequestedRange::Whole),
+            (Some("bytes=0-3"), 10, RequestedRange::Bytes(0, 3)),
+            (Some("bytes=5-"), 10, RequestedRange::Bytes(5, 9)),
+            (Some("bytes=-4"), 10, RequestedRange::Bytes(6, 9)),
+            (Some("bytes=-40"), 10, RequestedRange::Bytes(0, 9)),
+            (Some("bytes=5-99"), 10, RequestedRange::Bytes(5, 9)),
+            (Some("bytes=10-"), 10, RequestedRange::Outside),
+            (Some("bytes=-0"), 10, RequestedRange::Outside),
+            (Some("bytes=0-"), 0, RequestedRange::Outside),
+            (Some("bytes=-1"), 0, RequestedRange::Outside),
+            (Some("bytes=4-2"), 10, RequestedRange::Whole),
+            (Some("bytes=0-1,3-4"), 10, RequestedRange::Whole),
+            (Some("bytes=a-b"), 10, RequestedRange::Whole),
+            (Some("bytes=-"), 10, RequestedRange::Whole),
+            (Some("pages=1-2"), 10, RequestedRange::Whole),
+            (
+                Some("bytes=99999999999999999999-"),
+                10,
+                RequestedRange::Whole,
+            ),
         ] {
             assert_eq!(part(range, size), expected, "{range:?}");
         }

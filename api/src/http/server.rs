@@ -33,7 +33,7 @@ use tokio::time::{sleep, timeout};
 
 use framing::Framing;
 use head_timer::HeadTimer;
-pub(crate) use places::{AddressLimit, Asked, Places};
+pub(crate) use places::{AddressLimit, AwaitedBody, ConnectionPlaces};
 use places::{Answered, Guest};
 use write_timeout::WriteTimeout;
 
@@ -80,12 +80,12 @@ enum Phase {
 /// Accepts connections; `accepted` gives what answers the requests of one.
 pub(crate) async fn listen<A, F, B>(
     listener: TcpListener,
-    places: Arc<Places>,
+    places: Arc<ConnectionPlaces>,
     timers: Timers,
     accepted: impl Fn(IpAddr) -> A,
     shutdown: impl Future<Output = ()>,
 ) where
-    A: Fn(Request<Asked>) -> F + Send + Sync + 'static,
+    A: Fn(Request<AwaitedBody>) -> F + Send + Sync + 'static,
     F: Future<Output = Response<B>> + Send + 'static,
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -153,7 +153,7 @@ async fn serve<A, F, B>(
     guest: Arc<Guest>,
     mut phases: watch::Receiver<Phase>,
 ) where
-    A: Fn(Request<Asked>) -> F,
+    A: Fn(Request<AwaitedBody>) -> F,
     F: Future<Output = Response<B>>,
     B: Body<Data = Bytes> + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -172,7 +172,7 @@ async fn serve<A, F, B>(
         let asking = Arc::clone(&guest);
         // The first change is the farewell.
         let is_last = phase.has_changed().unwrap_or(true);
-        let answering = answer(request.map(|body| Asked::new(body, Arc::clone(&guest))));
+        let answering = answer(request.map(|body| AwaitedBody::new(body, Arc::clone(&guest))));
         async move {
             let mut response = answering.await;
             if is_last {

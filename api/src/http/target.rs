@@ -8,7 +8,7 @@ use hyper::header::{CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
 use hyper::{Method, Request, Uri};
 use pipeline::model::PagePath;
 
-use super::error::Refusal;
+use super::error::HttpRefusal;
 
 const LONGEST_PATH: usize = 8 << 10;
 /// The longest path with its query.
@@ -19,7 +19,7 @@ const MOST_HEADERS: usize = 32 << 10;
 
 /// Where a request goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct HttpTarget {
     /// Host and port as sent, in lower case.
     pub(crate) host: String,
     /// The path, as [`PagePath`] writes it.
@@ -28,35 +28,35 @@ pub(crate) struct Target {
     pub(crate) query: Option<String>,
 }
 
-impl Target {
+impl HttpTarget {
     /// Reads the target of a request.
-    pub(crate) fn of<B>(request: &Request<B>) -> Result<Self, Refusal> {
+    pub(crate) fn of<B>(request: &Request<B>) -> Result<Self, HttpRefusal> {
         let uri = request.uri();
         // Found by whoever saw the bytes.
-        if let Some(refusal) = request.extensions().get::<Refusal>() {
+        if let Some(refusal) = request.extensions().get::<HttpRefusal>() {
             return Err(*refusal);
         }
         if request.headers().contains_key(TRANSFER_ENCODING) {
-            return Err(Refusal::LengthRequired);
+            return Err(HttpRefusal::LengthRequired);
         }
         let has_body = request
             .headers()
             .get(CONTENT_LENGTH)
             .is_some_and(|length| length.as_bytes() != b"0");
         if has_body && matches!(*request.method(), Method::GET | Method::HEAD) {
-            return Err(Refusal::ContentTooLarge);
+            return Err(HttpRefusal::ContentTooLarge);
         }
         let sizes = request
             .headers()
             .iter()
             .map(|(name, value)| name.as_str().len() + value.len());
         if sizes.sum::<usize>() > MOST_HEADERS {
-            return Err(Refusal::HeadersTooLarge);
+            return Err(HttpRefusal::HeadersTooLarge);
         }
         let host = host(request)?;
         let query = uri.query().map_or(0, str::len);
         if uri.path().len() > LONGEST_PATH || uri.path().len() + query > LONGEST_TARGET {
-            return Err(Refusal::UriTooLong);
+            return Err(HttpRefusal::UriTooLong);
         }
         Ok(Self {
             host,
@@ -88,10 +88,10 @@ impl Target {
     }
 }
 
-fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
+fn host<B>(request: &Request<B>) -> Result<String, HttpRefusal> {
     let mut sent = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (sent.next(), sent.next()) else {
-        return Err(Refusal::BadRequest("a request has exactly one host"));
+        return Err(HttpRefusal::BadRequest("a request has exactly one host"));
     };
     // In absolute form the address names it again; a proxy may have looked at either.
     let named = request
@@ -99,7 +99,7 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
         .authority()
         .map(|authority| authority.as_str());
     if named.is_some_and(|named| !named.as_bytes().eq_ignore_ascii_case(host.as_bytes())) {
-        return Err(Refusal::BadRequest(
+        return Err(HttpRefusal::BadRequest(
             "the address names another host than the header",
         ));
     }
@@ -112,7 +112,7 @@ fn host<B>(request: &Request<B>) -> Result<String, Refusal> {
         .filter(|name| !name.is_empty() && name.len() <= LONGEST_HOST);
     match name {
         Some(name) if name.bytes().all(allowed) => Ok(without_last_dot(name)),
-        _ => Err(Refusal::BadRequest("the host is no host name")),
+        _ => Err(HttpRefusal::BadRequest("the host is no host name")),
     }
 }
 
@@ -136,7 +136,7 @@ fn without_port(host: &str) -> &str {
         .unwrap_or(host)
 }
 
-fn path(uri: &Uri) -> Result<String, Refusal> {
+fn path(uri: &Uri) -> Result<String, HttpRefusal> {
     let path = uri.path();
     let is_dotted = path
         .as_bytes()
@@ -148,7 +148,7 @@ fn path(uri: &Uri) -> Result<String, Refusal> {
     }
     match PagePath::parse(path) {
         Ok(path) => Ok(path.to_string()),
-        Err(_) => Err(Refusal::BadRequest("the path is no path on a site")),
+        Err(_) => Err(HttpRefusal::BadRequest("the path is no path on a site")),
     }
 }
 
@@ -243,7 +243,7 @@ mod tests {
             for (name, value) in headers {
                 request = request.header(name, value);
             }
-            let given = Target::of(&request.body(()).unwrap());
+            let given = HttpTarget::of(&request.body(()).unwrap());
             let given = given
                 .map(|target| (target.host, target.path))
                 .map_err(|refusal| refusal.status().as_u16());
@@ -259,7 +259,7 @@ mod tests {
             ("[::1]:80", "[::1]"),
             ("[::1]", "[::1]"),
         ] {
-            let target = Target {
+            let target = HttpTarget {
                 host: host.to_owned(),
                 path: "/".to_owned(),
                 query: None,

@@ -10,7 +10,7 @@ use pipeline::config::{Config, MailConfig};
 use pipeline::digest;
 use pipeline::letters::{self, Setting};
 use pipeline::mail::{Letter, MailError, Mailbox, Mailer, Zone};
-use pipeline::run::{RunError, Stores, now};
+use pipeline::run::{BuildError, Stores, now};
 use pipeline::state::{MailKind, MailRecord, MailStatus, NextMail, State, StateError};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -31,14 +31,14 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 pub(crate) struct Mail {
     stores: Stores,
     sites: Arc<Sites>,
-    settings: RwLock<Arc<Settings>>,
+    settings: RwLock<Arc<MailSettings>>,
     /// Notified when the settings change.
     changed: Notify,
 }
 
 /// Settings of mail.
 #[derive(Debug, Default)]
-struct Settings {
+struct MailSettings {
     mail: Option<MailConfig>,
     /// Where the admin screen is.
     screen: Option<Url>,
@@ -63,7 +63,7 @@ impl Mail {
             config.mail.is_some(),
             config.mail.as_ref().is_some_and(|mail| mail.confirm),
         );
-        let settings = Settings {
+        let settings = MailSettings {
             mail: config.mail.clone(),
             screen,
         };
@@ -80,7 +80,7 @@ impl Mail {
         workers.spawn(Arc::clone(self).sweep());
     }
 
-    fn settings(&self) -> Arc<Settings> {
+    fn settings(&self) -> Arc<MailSettings> {
         Arc::clone(&self.settings.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -111,7 +111,11 @@ impl Mail {
     }
 
     /// Looks once what there is to do, does it, and says how long to wait.
-    async fn turn(&self, settings: &Settings, mail: &MailConfig) -> Result<Duration, RunError> {
+    async fn turn(
+        &self,
+        settings: &MailSettings,
+        mail: &MailConfig,
+    ) -> Result<Duration, BuildError> {
         let sites = self.sites.list();
         let schedule = mail.schedule.clone();
         let sites: Vec<_> = sites
@@ -142,11 +146,11 @@ impl Mail {
     /// Tries a mail once; says whether the server can be asked for more.
     async fn hand_over(
         &self,
-        settings: &Settings,
+        settings: &MailSettings,
         mail: &MailConfig,
         place: u64,
         due: &MailRecord,
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool, BuildError> {
         let offered = match self.letter(settings, mail, due).await? {
             Err(error) => Err(error),
             Ok((mailer, letter)) => mailer.offer(&letter).await,
@@ -182,10 +186,10 @@ impl Mail {
     /// What is handed over, and who does it.
     async fn letter(
         &self,
-        settings: &Settings,
+        settings: &MailSettings,
         mail: &MailConfig,
         due: &MailRecord,
-    ) -> Result<Result<(Mailer, Letter), MailError>, RunError> {
+    ) -> Result<Result<(Mailer, Letter), MailError>, BuildError> {
         let account = due.account.clone().unwrap_or_default();
         let to = due.to.clone();
         let consent = due.consent().to_owned();
@@ -241,7 +245,7 @@ impl Mail {
     async fn state<T: Send + 'static>(
         &self,
         work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, RunError> {
+    ) -> Result<T, BuildError> {
         on_state(&self.stores.state, work).await
     }
 }

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use pipeline::run::RunError;
+use pipeline::run::BuildError;
 use pipeline::state::{State, StateError};
 
 /// Does something with the state on the blocking pool.
 ///
 /// # Errors
-/// A [`RunError`] when the state failed, or the work panicked.
+/// A [`BuildError`] when the state failed, or the work panicked.
 pub(super) async fn on_state<T: Send + 'static>(
     state: &Arc<State>,
     work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
-) -> Result<T, RunError> {
+) -> Result<T, BuildError> {
     let state = Arc::clone(state);
     let done = tokio::task::spawn_blocking(move || work(&state)).await;
-    Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+    Ok(done.map_err(|error| BuildError::Broken(error.to_string()))??)
 }

@@ -17,7 +17,7 @@ use tracing::Instrument;
 
 use super::previews::Previews;
 use crate::http::body::Body;
-use crate::http::error::{ApiError, Refusal};
+use crate::http::error::{ApiError, HttpRefusal};
 use crate::http::request_id;
 
 /// What stands before the id in a path.
@@ -56,7 +56,7 @@ pub(crate) async fn answer(
                 .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
             response
         }
-        Err(refusal @ (Refusal::Internal | Refusal::Unavailable)) => {
+        Err(refusal @ (HttpRefusal::Internal | HttpRefusal::Unavailable)) => {
             request_id::on(refusal.response(), id)
         }
         Err(refusal) => refusal.response(),
@@ -77,34 +77,34 @@ fn holds(page: &[u8], bytes: &[u8]) -> bool {
     page.windows(bytes.len()).any(|window| window == bytes)
 }
 
-async fn page(previews: Option<&Previews>, path: &str) -> Result<bytes::Bytes, Refusal> {
+async fn page(previews: Option<&Previews>, path: &str) -> Result<bytes::Bytes, HttpRefusal> {
     let id = path
         .strip_prefix(PREFIX)
         .and_then(PreviewId::parse)
-        .ok_or(Refusal::NotFound)?;
-    let previews = previews.ok_or(Refusal::NotFound)?;
+        .ok_or(HttpRefusal::NotFound)?;
+    let previews = previews.ok_or(HttpRefusal::NotFound)?;
     let failed = |error: ApiError| {
         tracing::error!("a preview could not be read: {error:?}");
         if matches!(error, ApiError::Unavailable(_)) {
-            Refusal::Unavailable
+            HttpRefusal::Unavailable
         } else {
-            Refusal::Internal
+            HttpRefusal::Internal
         }
     };
     let preview = previews
         .newest(id)
         .await
         .map_err(failed)?
-        .ok_or(Refusal::NotFound)?;
+        .ok_or(HttpRefusal::NotFound)?;
     if preview.expires <= now() {
-        return Err(Refusal::Gone);
+        return Err(HttpRefusal::Gone);
     }
     if preview.status != PreviewStatus::Ready {
-        return Err(Refusal::NotFound);
+        return Err(HttpRefusal::NotFound);
     }
     previews
         .page(id)
         .await
         .map_err(failed)?
-        .ok_or(Refusal::NotFound)
+        .ok_or(HttpRefusal::NotFound)
 }

@@ -25,14 +25,14 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
-use super::turns::{Room, Tenant, Turns};
+use super::turns::{Tenant, TurnLimits, Turns};
 use crate::http::error::ApiError;
 use crate::http::metrics::Metrics;
 use crate::public::sites::Sites;
-use crate::settings::Current;
+use crate::settings::CurrentSettings;
 
 /// Previews that are worked on at the same time; of a host, those that it is asked for.
-const ROOM: Room = Room {
+const ROOM: TurnLimits = TurnLimits {
     places: 16,
     of_one: 4,
     of_a_lane: 2,
@@ -65,7 +65,7 @@ pub(crate) struct Previews {
     queue: mpsc::Sender<PreviewId>,
     orders: tokio::sync::Mutex<mpsc::Receiver<PreviewId>>,
     /// Those that wait or are worked on.
-    current: Mutex<BTreeMap<PreviewId, Open>>,
+    current: Mutex<BTreeMap<PreviewId, OpenPreview>>,
     /// Where the work is done, while it is.
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Orders since the last sweep, and who sweeps.
@@ -75,14 +75,14 @@ pub(crate) struct Previews {
 
 /// What the work asks of the server.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct PreviewContext {
     pub(crate) sites: Arc<Sites>,
-    pub(crate) settings: Arc<Current>,
+    pub(crate) settings: Arc<CurrentSettings>,
     pub(crate) metrics: Arc<Metrics>,
 }
 
 /// A preview that waits or is worked on.
-struct Open {
+struct OpenPreview {
     changes: watch::Sender<PreviewRecord>,
     /// Who ordered it.
     tenant: Tenant,
@@ -154,7 +154,7 @@ impl Previews {
         }
         current.insert(
             preview.id,
-            Open {
+            OpenPreview {
                 changes: watch::Sender::new(preview),
                 tenant,
             },
@@ -225,7 +225,7 @@ impl Previews {
     /// When the state cannot be read, or there is no thread.
     pub(crate) fn start(
         self: &Arc<Self>,
-        around: Surroundings,
+        around: PreviewContext,
         workers: &mut JoinSet<()>,
     ) -> std::io::Result<()> {
         let left = self.left().map_err(std::io::Error::other)?;
@@ -284,7 +284,7 @@ impl Previews {
                 .map_or(Tenant::Earlier, Tenant::Subject);
             current.insert(
                 id,
-                Open {
+                OpenPreview {
                     changes: watch::Sender::new(preview),
                     tenant,
                 },
@@ -334,7 +334,7 @@ impl Previews {
         Ok(tokio::task::spawn_blocking(move || work(&state)).await??)
     }
 
-    fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, Open>> {
+    fn current(&self) -> MutexGuard<'_, BTreeMap<PreviewId, OpenPreview>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

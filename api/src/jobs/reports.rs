@@ -11,12 +11,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pipeline::config::Rate;
+use pipeline::config::RateLimit;
 use pipeline::model::{Locale, PagePath, ReportedText, SiteId};
 use pipeline::state::Reported;
 
 use crate::http::household::Household;
-use crate::http::limit::{Limiter, Standing};
+use crate::http::limit::{Limiter, RateStatus};
 
 /// How many different readers have to see a text.
 const ENOUGH: usize = 3;
@@ -27,7 +27,7 @@ const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Where a text was seen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct ReportPlace<'a> {
     pub(crate) site: &'a SiteId,
     pub(crate) page: &'a PagePath,
     pub(crate) locale: &'a Locale,
@@ -37,7 +37,7 @@ pub(crate) struct Seen<'a> {
 #[derive(Debug)]
 pub(crate) struct Reports {
     key: RandomState,
-    waiting: Mutex<HashMap<SiteId, HashMap<ReportedText, Waiting>>>,
+    waiting: Mutex<HashMap<SiteId, HashMap<ReportedText, WaitingReport>>>,
     /// Requests of an address.
     requests: Limiter,
     /// Texts of an address.
@@ -47,7 +47,7 @@ pub(crate) struct Reports {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingReport {
     since: Instant,
     page: PagePath,
     locales: BTreeSet<Locale>,
@@ -57,7 +57,7 @@ struct Waiting {
 impl Default for Reports {
     fn default() -> Self {
         let rate = |seconds, burst| {
-            Limiter::new(Some(Rate {
+            Limiter::new(Some(RateLimit {
                 interval: Duration::from_secs(seconds),
                 burst,
             }))
@@ -74,14 +74,14 @@ impl Default for Reports {
 
 impl Reports {
     /// Counts a request of an address.
-    pub(crate) fn admit(&self, reader: Household, now: Instant) -> Result<(), Standing> {
+    pub(crate) fn admit(&self, reader: Household, now: Instant) -> Result<(), RateStatus> {
         self.requests.take(&reader, now).map(drop)
     }
 
     /// Takes note of texts that a reader saw; gives those that enough readers saw, to be kept.
     pub(crate) fn note(
         &self,
-        seen: Seen<'_>,
+        seen: ReportPlace<'_>,
         texts: Vec<ReportedText>,
         reader: Household,
         now: Instant,
@@ -99,7 +99,7 @@ impl Reports {
                 entry.readers.insert(hash);
             }
         }
-        let is_ready = |waits: &Waiting| waits.readers.len() >= ENOUGH;
+        let is_ready = |waits: &WaitingReport| waits.readers.len() >= ENOUGH;
         if !waiting.values().any(is_ready) || self.writes.take(seen.site, now).is_err() {
             return Vec::new();
         }
@@ -117,11 +117,11 @@ impl Reports {
 
 /// What is known of a text that waits. Where too many wait, the one that waits longest gives way.
 fn entry<'w>(
-    waiting: &'w mut HashMap<ReportedText, Waiting>,
+    waiting: &'w mut HashMap<ReportedText, WaitingReport>,
     text: ReportedText,
     page: &PagePath,
     now: Instant,
-) -> &'w mut Waiting {
+) -> &'w mut WaitingReport {
     waiting.retain(|_, waits| now.duration_since(waits.since) < LONGEST);
     if waiting.len() >= MOST && !waiting.contains_key(&text) {
         let oldest = waiting
@@ -130,7 +130,7 @@ fn entry<'w>(
             .map(|(text, _)| text.clone());
         oldest.map(|oldest| waiting.remove(&oldest));
     }
-    let new = || Waiting {
+    let new = || WaitingReport {
         since: now,
         page: page.clone(),
         locales: BTreeSet::new(),
@@ -143,12 +143,12 @@ fn entry<'w>(
 mod tests {
     use super::*;
 
-    struct Told {
+    struct ReportsFixture {
         reports: Reports,
         now: Instant,
     }
 
-    impl Told {
+    impl ReportsFixture {
         fn new() -> Self {
             Self {
                 reports: Reports::default(),
@@ -165,7 +165,7 @@ mod tests {
                 .iter()
                 .filter_map(|text| ReportedText::parse(text))
                 .collect();
-            let seen = Seen {
+            let seen = ReportPlace {
                 site: &site,
                 page: &page,
                 locale: &locale,
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_text_is_kept_when_three_different_readers_saw_it() {
-        let told = Told::new();
+        let told = ReportsFixture::new();
         let cart = ["Your cart is empty".to_owned()];
         for reader in ["192.0.2.1", "192.0.2.2", "192.0.2.1", "192.0.2.1"] {
             assert_eq!(told.tell(reader, &cart), [""; 0]);
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_forgotten_after_a_week() {
-        let mut told = Told::new();
+        let mut told = ReportsFixture::new();
         let cart = ["Your cart is empty".to_owned()];
         told.tell("192.0.2.1", &cart);
         told.tell("192.0.2.2", &cart);
@@ -232,14 +232,14 @@ mod tests {
 
     #[test]
     fn one_address_fills_nothing() {
-        let told = Told::new();
+        let told = ReportsFixture::new();
         told.tell("192.0.2.1", &texts(5_000));
         assert_eq!(told.waiting(), 60);
     }
 
     #[test]
     fn a_flood_from_many_addresses_is_bounded_and_does_not_stop_others() {
-        let told = Told::new();
+        let told = ReportsFixture::new();
         for (number, texts) in texts(9_000).chunks(50).enumerate() {
             told.tell(&format!("10.0.{}.{}", number / 256, number % 256), texts);
         }
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_site_is_written_to_once_a_second_and_nothing_is_lost_by_that() {
-        let mut told = Told::new();
+        let mut told = ReportsFixture::new();
         let readers = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
         let texts = texts(12);
         let kept: Vec<_> = (texts.iter())

@@ -21,17 +21,17 @@ use std::time::Duration;
 use pipeline::causes::chain;
 use pipeline::config::{Config, PublishConfig, SiteConfig};
 use pipeline::model::{RunId, SiteId};
-use pipeline::run::{self, BuildOptions, Performed, RunError, Stores, now};
-use pipeline::state::{Ordered, RunKind, RunOrder, RunOutcome, RunRecord, State, StateError};
+use pipeline::run::{self, BuildError, BuildOptions, Performed, Stores, now};
+use pipeline::state::{OrderOutcome, RunKind, RunOrder, RunOutcome, RunRecord, State, StateError};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::task::{JoinError, JoinSet};
 use tracing::Instrument;
 
-use self::said::{Span, broke_off, end_of, stuck, timed_out};
+use self::said::{ConfigDuration, broke_off, end_of, stuck, timed_out};
 use self::working::Working;
 use super::on_state::on_state;
-use super::turns::{Place, Tenant, Turns};
+use super::turns::{Tenant, TurnPlace, Turns};
 use crate::http::metrics::Metrics;
 use crate::public::served::Served;
 use crate::public::sites::Sites;
@@ -59,10 +59,10 @@ pub(crate) struct Jobs {
     renders: Semaphore,
     /// Runs that work now or that somebody follows, as far as they are. Each stands under its own site, because callers
     /// may send ids of other sites' runs.
-    working: Mutex<Runs>,
+    working: Mutex<WorkingRuns>,
 }
 
-type Runs = BTreeMap<(SiteId, RunId), Arc<Working>>;
+type WorkingRuns = BTreeMap<(SiteId, RunId), Arc<Working>>;
 
 /// How runs work that begin from now on.
 #[derive(Clone, Debug)]
@@ -89,8 +89,8 @@ impl Ways {
 }
 
 /// A place in which a run works.
-enum Room<'a> {
-    Build { _place: Option<Place> },
+enum RunPlace<'a> {
+    Build { _place: Option<TurnPlace> },
     Render { _place: Option<SemaphorePermit<'a>> },
 }
 
@@ -164,7 +164,7 @@ impl Jobs {
     }
 
     /// Orders what is to be published after each run of a site that made a deployment.
-    async fn publish_after(&self, site: &SiteId) -> Result<(), RunError> {
+    async fn publish_after(&self, site: &SiteId) -> Result<(), BuildError> {
         let ways = self
             .ways
             .read()
@@ -184,7 +184,7 @@ impl Jobs {
             let order = move |state: &State| {
                 state.order_run(&of, run, None, now(), |_, _| serde_json::Value::Null)
             };
-            if let Ordered::Full = self.state(order).await? {
+            if let OrderOutcome::Full = self.state(order).await? {
                 tracing::warn!(
                     "{site} was not published to {}: too many runs wait",
                     target.name
@@ -322,7 +322,7 @@ impl Jobs {
         served: &Served,
         metrics: &Metrics,
         site: &Arc<SiteConfig>,
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool, BuildError> {
         let Some(room) = self.room(site).await? else {
             return Ok(false);
         };
@@ -361,7 +361,7 @@ impl Jobs {
 
     /// A place for the next run of a site; nothing where none waits. A render that is ordered while a build waits for its
     /// place goes first.
-    async fn room(&self, site: &SiteConfig) -> Result<Option<Room<'_>>, RunError> {
+    async fn room(&self, site: &SiteConfig) -> Result<Option<RunPlace<'_>>, BuildError> {
         let waker = self.waker(&site.id);
         loop {
             let id = site.id.clone();
@@ -369,13 +369,13 @@ impl Jobs {
                 None => return Ok(None),
                 // Never closed, so a place is always given at last.
                 Some(RunKind::Render) => {
-                    return Ok(Some(Room::Render {
+                    return Ok(Some(RunPlace::Render {
                         _place: self.renders.acquire().await.ok(),
                     }));
                 }
                 Some(RunKind::Build | RunKind::Plan | RunKind::Publish | RunKind::Audit) => {
                     tokio::select! {
-                        place = self.builds.enter(tenant(site)) => return Ok(Some(Room::Build { _place: place })),
+                        place = self.builds.enter(tenant(site)) => return Ok(Some(RunPlace::Build { _place: place })),
                         () = waker.notified() => {}
                     }
                 }
@@ -389,7 +389,7 @@ impl Jobs {
         site: &Arc<SiteConfig>,
         run: RunRecord,
         working: Arc<Working>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         let performed = match self.compute(site, run.clone(), Arc::clone(&working)).await {
             Ok(Worked::Done(performed)) => *performed,
             Ok(Worked::TimedOut(longest)) => {
@@ -397,7 +397,7 @@ impl Jobs {
                     "run {} of {} was stopped: it took longer than {}",
                     run.id,
                     site.id,
-                    Span(longest)
+                    ConfigDuration(longest)
                 );
                 let run = working.run.borrow().clone().unwrap_or(run);
                 let failure = Some(timed_out(longest));
@@ -432,7 +432,7 @@ impl Jobs {
         if performed
             .outcome
             .as_ref()
-            .is_err_and(RunError::is_of_the_disk)
+            .is_err_and(BuildError::is_of_the_disk)
         {
             // It stays in progress until the disk has room, and waits then.
             return performed.outcome.map(drop);
@@ -458,8 +458,8 @@ impl Jobs {
             }
         }
         // Its error was told above, and what the state refuses is told by whoever calls.
-        if let Err(RunError::State(error)) = performed.record(&self.stores, &site.id).await {
-            return Err(RunError::State(error));
+        if let Err(BuildError::State(error)) = performed.record(&self.stores, &site.id).await {
+            return Err(BuildError::State(error));
         }
         working.show(&run);
         if is_deployed {
@@ -562,16 +562,16 @@ impl Jobs {
     async fn state<T: Send + 'static>(
         &self,
         work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, RunError> {
+    ) -> Result<T, BuildError> {
         on_state(&self.stores.state, work).await
     }
 
-    fn working(&self) -> MutexGuard<'_, Runs> {
+    fn working(&self) -> MutexGuard<'_, WorkingRuns> {
         self.working.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Room<'_> {
+impl RunPlace<'_> {
     fn kind(&self) -> RunKind {
         match self {
             Self::Build { .. } => RunKind::Build,

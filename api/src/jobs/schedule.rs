@@ -30,7 +30,7 @@ const JITTER: u32 = 10;
 
 /// What is due for a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextRun {
     Now,
     At(Moment),
     /// A run waits or works; what is due is known when it has ended.
@@ -38,13 +38,13 @@ enum Next {
 }
 
 /// What is due at a moment for a site with these runs, the newest first.
-fn next(site: &SiteConfig, every: Duration, runs: &[RunRecord], now: Moment) -> Next {
+fn next(site: &SiteConfig, every: Duration, runs: &[RunRecord], now: Moment) -> NextRun {
     if runs.iter().any(|run| !run.is_over()) {
-        return Next::Busy;
+        return NextRun::Busy;
     }
     let builds = || runs.iter().filter(|run| is_whole(run, site));
     let Some((last, ended)) = builds().find_map(|run| Some((run, run.finished?))) else {
-        return Next::Now;
+        return NextRun::Now;
     };
     let tried = builds().filter(|run| run.outcome() != Some(RunOutcome::Cancelled));
     let failures = tried.take_while(|run| has_failed(run)).count();
@@ -52,7 +52,11 @@ fn next(site: &SiteConfig, every: Duration, runs: &[RunRecord], now: Moment) -> 
         wait.saturating_mul(2).min(LONGEST.max(every))
     });
     let due = ended + wait + jitter(&site.id, last, wait);
-    if due <= now { Next::Now } else { Next::At(due) }
+    if due <= now {
+        NextRun::Now
+    } else {
+        NextRun::At(due)
+    }
 }
 
 /// Whether a run brings the whole site up to date.
@@ -99,9 +103,9 @@ fn order_due(
     site: &SiteConfig,
     every: Duration,
     now: Moment,
-) -> Result<Next, StateError> {
+) -> Result<NextRun, StateError> {
     let due = next(site, every, &state.runs(&site.id)?, now);
-    if due == Next::Now {
+    if due == NextRun::Now {
         let run = RunRecord::new(RunOrder::of(RunKind::Build, RunOrigin::Api), 0, now)
             .ordered_by(SCHEDULE);
         state.order_run(&site.id, run, None, now, |_, _| Value::Null)?;
@@ -127,12 +131,12 @@ pub(crate) async fn keep(jobs: Arc<Jobs>, sites: Arc<Sites>) {
                 stuck.remove(&id);
             }
             match due {
-                Ok(Next::Now) => {
+                Ok(NextRun::Now) => {
                     tracing::info!("{id} is crawled again, as `every` in [site.crawl] says");
                     jobs.wake(&id);
                 }
-                Ok(Next::At(due)) => wait = wait.min(due.since(now())),
-                Ok(Next::Busy) => {}
+                Ok(NextRun::At(due)) => wait = wait.min(due.since(now())),
+                Ok(NextRun::Busy) => {}
                 Err(error) if stuck.insert(id.clone()) => {
                     tracing::warn!(
                         "{id} cannot be crawled by schedule, it is tried again: {error}"
@@ -151,7 +155,7 @@ mod tests {
     use std::path::Path;
 
     use pipeline::config::Config;
-    use pipeline::model::{Locale, Selection};
+    use pipeline::model::{Locale, PageSelection};
     use pipeline::state::RunStatus;
 
     use super::*;
@@ -182,13 +186,13 @@ mod tests {
     fn ordered(state: &State, site: &SiteConfig, from: Moment) -> Moment {
         let mut now = from;
         let last = from + EVERY * 24 * 400;
-        while order_due(state, site, EVERY, now).unwrap() != Next::Now {
+        while order_due(state, site, EVERY, now).unwrap() != NextRun::Now {
             now += TURN;
             assert!(now < last, "nothing is ever due");
         }
         assert_eq!(
             order_due(state, site, EVERY, now + EVERY * 99).unwrap(),
-            Next::Busy,
+            NextRun::Busy,
             "never two"
         );
         now
@@ -257,7 +261,7 @@ mod tests {
                     |_, _| Value::Null,
                 )
                 .unwrap();
-            assert_eq!(order_due(&state, &site, EVERY, now).unwrap(), Next::Busy);
+            assert_eq!(order_due(&state, &site, EVERY, now).unwrap(), NextRun::Busy);
             perform(&state, &site, RunStatus::Completed, now);
         };
         order(&["es"], begin);
@@ -265,7 +269,7 @@ mod tests {
         perform(&state, &site, RunStatus::Completed, begin);
         // However many came for single pages since.
         for _ in 0..300 {
-            let mut pages = Selection::default();
+            let mut pages = PageSelection::default();
             pages.add("/a").unwrap();
             let order = RunOrder {
                 pages,
@@ -285,7 +289,7 @@ mod tests {
         let half = begin + EVERY / 2;
         assert!(matches!(
             order_due(&state, &site, EVERY, half).unwrap(),
-            Next::At(_)
+            NextRun::At(_)
         ));
         order(&["es", "fr"], half);
         assert!(ordered(&state, &site, half).since(half) >= EVERY);

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use super::turns::Tenant;
 use crate::http::error::ApiError;
-use crate::http::limit::Standing;
+use crate::http::limit::RateStatus;
 
 /// Streams that are open at the same time: fewer than there are connections.
 const MOST: usize = 256;
 
 /// The places.
 #[derive(Debug)]
-pub(crate) struct Streams(Mutex<Inner>);
+pub(crate) struct Streams(Mutex<OpenStreams>);
 
 #[derive(Debug)]
-struct Inner {
+struct OpenStreams {
     of_one: usize,
     all: usize,
     open: BTreeMap<Tenant, usize>,
@@ -31,7 +31,7 @@ pub(crate) struct StreamPlace {
 
 impl Streams {
     pub(crate) fn new(of_one: u32) -> Self {
-        let streams = Self(Mutex::new(Inner {
+        let streams = Self(Mutex::new(OpenStreams {
             of_one: 0,
             all: 0,
             open: BTreeMap::new(),
@@ -69,11 +69,11 @@ impl Streams {
     }
 
     /// Streams that a caller has left.
-    pub(crate) fn standing(&self, tenant: &Tenant) -> Standing {
+    pub(crate) fn standing(&self, tenant: &Tenant) -> RateStatus {
         let inner = self.locked();
         let open = inner.open.get(tenant).copied().unwrap_or_default();
         let left = inner.of_one.saturating_sub(open).min(MOST - inner.all);
-        Standing {
+        RateStatus {
             limit: whole(inner.of_one),
             remaining: whole(left),
             reset: Duration::ZERO,
@@ -81,7 +81,7 @@ impl Streams {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Inner> {
+    fn locked(&self) -> MutexGuard<'_, OpenStreams> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

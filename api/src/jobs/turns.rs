@@ -27,7 +27,7 @@ pub(crate) enum Tenant {
 
 /// How many places there are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct TurnLimits {
     /// In all.
     pub(crate) places: usize,
     /// Most for one tenant.
@@ -38,14 +38,14 @@ pub(crate) struct Room {
 
 /// Places that are given in turn.
 #[derive(Debug)]
-pub(crate) struct Turns(Mutex<Inner>);
+pub(crate) struct Turns(Mutex<TurnQueue>);
 
 #[derive(Debug)]
-struct Inner {
-    room: Room,
+struct TurnQueue {
+    room: TurnLimits,
     free: usize,
     /// Who waits, by tenant.
-    waiting: BTreeMap<Tenant, VecDeque<Waiting>>,
+    waiting: BTreeMap<Tenant, VecDeque<WaitingTurn>>,
     /// Places that tenants have now, and the number of the last turn of each; who has none and is not waiting is forgotten
     /// when nobody waits.
     tenants: BTreeMap<Tenant, Has>,
@@ -55,9 +55,9 @@ struct Inner {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingTurn {
     lane: Option<String>,
-    sender: oneshot::Sender<Place>,
+    sender: oneshot::Sender<TurnPlace>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +68,7 @@ struct Has {
 
 /// A place, given back with this value.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct TurnPlace {
     turns: Arc<Turns>,
     tenant: Tenant,
     lane: Mutex<Option<String>>,
@@ -77,18 +77,18 @@ pub(crate) struct Place {
 impl Turns {
     /// Places that any tenant may have all of.
     pub(crate) fn new(places: usize) -> Self {
-        Self::with(Room {
+        Self::with(TurnLimits {
             places,
             of_one: places,
             of_a_lane: places,
         })
     }
 
-    pub(crate) fn with(room: Room) -> Self {
+    pub(crate) fn with(room: TurnLimits) -> Self {
         let waiting = BTreeMap::new();
         let tenants = BTreeMap::new();
         let lanes = BTreeMap::new();
-        Self(Mutex::new(Inner {
+        Self(Mutex::new(TurnQueue {
             room,
             free: room.places,
             waiting,
@@ -99,7 +99,7 @@ impl Turns {
     }
 
     /// Waits for a place; who waits no more loses only the wait.
-    pub(crate) async fn enter(self: &Arc<Self>, tenant: Tenant) -> Option<Place> {
+    pub(crate) async fn enter(self: &Arc<Self>, tenant: Tenant) -> Option<TurnPlace> {
         self.wait(tenant, None).await
     }
 
@@ -108,17 +108,17 @@ impl Turns {
         self: &Arc<Self>,
         tenant: Tenant,
         lane: String,
-    ) -> Option<Place> {
+    ) -> Option<TurnPlace> {
         self.wait(tenant, Some(lane)).await
     }
 
-    async fn wait(self: &Arc<Self>, tenant: Tenant, lane: Option<String>) -> Option<Place> {
+    async fn wait(self: &Arc<Self>, tenant: Tenant, lane: Option<String>) -> Option<TurnPlace> {
         let (sender, place) = oneshot::channel();
         self.locked()
             .waiting
             .entry(tenant)
             .or_default()
-            .push_back(Waiting { lane, sender });
+            .push_back(WaitingTurn { lane, sender });
         self.give();
         place.await.ok()
     }
@@ -126,11 +126,11 @@ impl Turns {
     /// Gives free places to those whose turn it is.
     fn give(self: &Arc<Self>) {
         loop {
-            let Some((tenant, Waiting { lane, sender })) = self.locked().next() else {
+            let Some((tenant, WaitingTurn { lane, sender })) = self.locked().next() else {
                 return;
             };
             // Sent without the lock: one who waits no more gives the place back at once.
-            let _ = sender.send(Place {
+            let _ = sender.send(TurnPlace {
                 turns: Arc::clone(self),
                 tenant,
                 lane: Mutex::new(lane),
@@ -138,13 +138,13 @@ impl Turns {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Inner> {
+    fn locked(&self) -> MutexGuard<'_, TurnQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inner {
-    fn next(&mut self) -> Option<(Tenant, Waiting)> {
+impl TurnQueue {
+    fn next(&mut self) -> Option<(Tenant, WaitingTurn)> {
         if self.free == 0 {
             return None;
         }
@@ -157,7 +157,7 @@ impl Inner {
             return None;
         }
         let has = |tenant: &Tenant| self.tenants.get(tenant).copied().unwrap_or_default();
-        let is_open = |waiting: &Waiting| {
+        let is_open = |waiting: &WaitingTurn| {
             let taken = waiting
                 .lane
                 .as_ref()
@@ -196,7 +196,7 @@ impl Inner {
     }
 }
 
-impl Place {
+impl TurnPlace {
     /// Keeps the place and leaves the lane.
     pub(crate) fn leave_lane(&self) {
         if let Some(lane) = self.take_lane() {
@@ -213,7 +213,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TurnPlace {
     fn drop(&mut self) {
         let lane = self.take_lane();
         {
@@ -235,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    fn enter(turns: &Arc<Turns>, name: &str) -> BoxFuture<'static, Option<Place>> {
+    fn enter(turns: &Arc<Turns>, name: &str) -> BoxFuture<'static, Option<TurnPlace>> {
         let turns = Arc::clone(turns);
         let tenant = Tenant::Subject(name.to_owned());
         async move { turns.enter(tenant).await }.boxed()
@@ -269,7 +269,11 @@ mod tests {
         assert_eq!(order, ["bob", "eve", "ana", "bob", "ana"]);
     }
 
-    fn enter_lane(turns: &Arc<Turns>, name: &str, lane: &str) -> BoxFuture<'static, Option<Place>> {
+    fn enter_lane(
+        turns: &Arc<Turns>,
+        name: &str,
+        lane: &str,
+    ) -> BoxFuture<'static, Option<TurnPlace>> {
         let turns = Arc::clone(turns);
         let tenant = Tenant::Subject(name.to_owned());
         let lane = lane.to_owned();
@@ -278,7 +282,7 @@ mod tests {
 
     #[test]
     fn neither_a_tenant_nor_a_lane_has_all_places() {
-        let turns = Arc::new(Turns::with(Room {
+        let turns = Arc::new(Turns::with(TurnLimits {
             places: 5,
             of_one: 2,
             of_a_lane: 3,
@@ -294,11 +298,11 @@ mod tests {
                 enter_lane(&turns, name, lane)
             })
             .collect();
-        let mut places: Vec<Option<Place>> = waits
+        let mut places: Vec<Option<TurnPlace>> = waits
             .iter_mut()
             .map(|wait| wait.now_or_never().flatten())
             .collect();
-        let got = |places: &[Option<Place>]| {
+        let got = |places: &[Option<TurnPlace>]| {
             let has = asked
                 .iter()
                 .zip(places)

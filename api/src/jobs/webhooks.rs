@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use pipeline::config::Config;
 use pipeline::net::Lookup;
-use pipeline::run::{self, RunError, Stores, now};
-use pipeline::state::{Due, Ended, Places, State, StateError};
+use pipeline::run::{self, BuildError, Stores, now};
+use pipeline::state::{DeliverySlots, Due, EndedDelivery, State, StateError};
 use pipeline::webhooks::{DisabledBecause, Sender};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -20,7 +20,7 @@ use crate::public::served::Served;
 use crate::public::sites::Sites;
 
 /// Tries at the same time. Endpoints that hang take their time at each try, so half of the places are for others.
-const PLACES: Places = Places {
+const PLACES: DeliverySlots = DeliverySlots {
     all: 16,
     of_site: 6,
     of_endpoint: 2,
@@ -36,7 +36,7 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// Delivers webhooks.
 #[derive(Debug)]
-pub(crate) struct Webhooks {
+pub(crate) struct WebhookDispatcher {
     stores: Stores,
     sites: Arc<Sites>,
     sender: RwLock<Arc<Sender>>,
@@ -45,7 +45,7 @@ pub(crate) struct Webhooks {
     ended: Notify,
 }
 
-impl Webhooks {
+impl WebhookDispatcher {
     pub(crate) fn new(config: &Config, stores: Stores, sites: Arc<Sites>) -> Self {
         let sender = RwLock::new(Arc::new(sender(config)));
         Self {
@@ -104,7 +104,7 @@ impl Webhooks {
     }
 
     /// What is to be tried now, listed as being tried, and how long to wait for the next.
-    async fn due(&self) -> Result<(Vec<Due>, Duration), RunError> {
+    async fn due(&self) -> Result<(Vec<Due>, Duration), BuildError> {
         let known = self.trying().clone();
         if known.len() >= PLACES.all {
             return Ok((Vec::new(), PATIENCE));
@@ -130,7 +130,7 @@ impl Webhooks {
     }
 
     /// Tries a message once and writes down how it went; nothing where it or its endpoint is gone.
-    pub(crate) async fn attempt(&self, due: &Due) -> Result<Option<Ended>, RunError> {
+    pub(crate) async fn attempt(&self, due: &Due) -> Result<Option<EndedDelivery>, BuildError> {
         let wanted = due.clone();
         let at = now();
         let Some(message) = self.state(move |state| state.message(&wanted, at)).await? else {
@@ -198,7 +198,7 @@ impl Webhooks {
     async fn state<T: Send + 'static>(
         &self,
         work: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, RunError> {
+    ) -> Result<T, BuildError> {
         on_state(&self.stores.state, work).await
     }
 

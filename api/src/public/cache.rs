@@ -21,15 +21,15 @@ pub(crate) struct Cache {
 
 #[derive(Debug, Default)]
 struct Generations {
-    young: Answers,
-    old: Answers,
+    young: CachedFiles,
+    old: CachedFiles,
     young_bytes: usize,
 }
 
 /// By the hash of the plain bytes, and the encoding in which they are sent.
-type Answers = HashMap<Key, Arc<Ready>>;
+type CachedFiles = HashMap<CachedFileKey, Arc<Ready>>;
 
-type Key = (ContentHash, Option<Encoding>);
+type CachedFileKey = (ContentHash, Option<Encoding>);
 
 impl Cache {
     pub(crate) fn new(limit: usize) -> Self {
@@ -65,7 +65,7 @@ impl Cache {
 }
 
 impl Generations {
-    fn keep(&mut self, limit: usize, key: Key, answer: Arc<Ready>) {
+    fn keep(&mut self, limit: usize, key: CachedFileKey, answer: Arc<Ready>) {
         let more = bytes(&answer);
         if self.young_bytes + more > limit / 2 {
             self.old = std::mem::take(&mut self.young);

@@ -18,10 +18,10 @@ use hyper::{Method, Request, Response, StatusCode};
 use pipeline::store::{Encoding, Objects, StoreError};
 
 use super::cache::Cache;
-use super::resolve::Found;
+use super::resolve::ResolvedFile;
 use crate::http::body::Body;
-use crate::http::conditions::{Verdict, all};
-use crate::http::negotiate::{self, Part};
+use crate::http::conditions::{ConditionVerdict, all};
+use crate::http::negotiate::{self, RequestedRange};
 pub(crate) use ready::Ready;
 use ready::set;
 
@@ -30,13 +30,13 @@ const STREAM_ABOVE: u64 = 1 << 20;
 
 /// Where the bytes of files are: in the store, and in memory those that were asked for lately.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Files<'a> {
+pub(crate) struct FileSource<'a> {
     pub(crate) objects: &'a Objects,
     pub(crate) cache: &'a Cache,
 }
 
 /// An answer with a file, or what must be read for it.
-enum Prepared {
+enum PreparedAnswer {
     Answer(Response<Body>),
     Whole(Option<Encoding>, Arc<Ready>),
     Part(u64, u64, Arc<Ready>),
@@ -44,30 +44,34 @@ enum Prepared {
 
 /// Answers with a file.
 pub(crate) async fn response<B>(
-    files: Files<'_>,
-    found: &Found<'_>,
+    files: FileSource<'_>,
+    found: &ResolvedFile<'_>,
     request: &Request<B>,
 ) -> Result<Response<Body>, StoreError> {
     match prepare(files, found, request) {
-        Prepared::Answer(response) => Ok(response),
-        Prepared::Whole(encoding, ready) => whole(files, found, encoding, &ready).await,
-        Prepared::Part(first, last, ready) => part(files, found, first, last, &ready).await,
+        PreparedAnswer::Answer(response) => Ok(response),
+        PreparedAnswer::Whole(encoding, ready) => whole(files, found, encoding, &ready).await,
+        PreparedAnswer::Part(first, last, ready) => part(files, found, first, last, &ready).await,
     }
 }
 
 /// Answers with a file, unless its bytes must be read.
 pub(crate) fn at_once<B>(
-    files: Files<'_>,
-    found: &Found<'_>,
+    files: FileSource<'_>,
+    found: &ResolvedFile<'_>,
     request: &Request<B>,
 ) -> Option<Response<Body>> {
     match prepare(files, found, request) {
-        Prepared::Answer(response) => Some(response),
-        Prepared::Whole(..) | Prepared::Part(..) => None,
+        PreparedAnswer::Answer(response) => Some(response),
+        PreparedAnswer::Whole(..) | PreparedAnswer::Part(..) => None,
     }
 }
 
-fn prepare<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Prepared {
+fn prepare<B>(
+    files: FileSource<'_>,
+    found: &ResolvedFile<'_>,
+    request: &Request<B>,
+) -> PreparedAnswer {
     let asked = request.headers();
     let is_page = found.status == StatusCode::OK;
     let wants_part = is_page && request.method() == Method::GET && asked.contains_key(RANGE);
@@ -79,14 +83,16 @@ fn prepare<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Prep
     let ready = ready(files, found, encoding);
     if is_page {
         match ready.validators().judge(asked) {
-            Verdict::Proceed => {}
-            Verdict::NotModified => {
-                return Prepared::Answer(empty(
+            ConditionVerdict::Proceed => {}
+            ConditionVerdict::NotModified => {
+                return PreparedAnswer::Answer(empty(
                     StatusCode::NOT_MODIFIED,
                     ready.not_modified.clone(),
                 ));
             }
-            Verdict::Failed => return Prepared::Answer(uncached(StatusCode::PRECONDITION_FAILED)),
+            ConditionVerdict::Failed => {
+                return PreparedAnswer::Answer(uncached(StatusCode::PRECONDITION_FAILED));
+            }
         }
     }
     let range = asked
@@ -96,34 +102,38 @@ fn prepare<B>(files: Files<'_>, found: &Found<'_>, request: &Request<B>) -> Prep
         range.and_then(|range| range.to_str().ok()),
         found.entry.size,
     ) {
-        Part::Whole if request.method() == Method::HEAD => {
-            Prepared::Answer(empty(found.status, ready.headers.clone()))
+        RequestedRange::Whole if request.method() == Method::HEAD => {
+            PreparedAnswer::Answer(empty(found.status, ready.headers.clone()))
         }
-        Part::Whole => match &ready.body {
+        RequestedRange::Whole => match &ready.body {
             Some(bytes) => {
-                Prepared::Answer(answer(found.status, ready.headers.clone(), bytes.clone()))
+                PreparedAnswer::Answer(answer(found.status, ready.headers.clone(), bytes.clone()))
             }
-            None => Prepared::Whole(encoding, ready),
+            None => PreparedAnswer::Whole(encoding, ready),
         },
-        Part::Bytes(first, last) => Prepared::Part(first, last, ready),
-        Part::Outside => {
+        RequestedRange::Bytes(first, last) => PreparedAnswer::Part(first, last, ready),
+        RequestedRange::Outside => {
             let mut response = uncached(StatusCode::RANGE_NOT_SATISFIABLE);
             set(
                 response.headers_mut(),
                 CONTENT_RANGE,
                 &format!("bytes */{}", found.entry.size),
             );
-            Prepared::Answer(response)
+            PreparedAnswer::Answer(response)
         }
     }
 }
 
-fn encoding(found: &Found<'_>, asked: &HeaderMap) -> Option<Encoding> {
+fn encoding(found: &ResolvedFile<'_>, asked: &HeaderMap) -> Option<Encoding> {
     let there = |encoding| found.entry.encodings.get(encoding).is_some();
     negotiate::encoding(all(asked, &ACCEPT_ENCODING).as_deref(), there)
 }
 
-fn ready(files: Files<'_>, found: &Found<'_>, encoding: Option<Encoding>) -> Arc<Ready> {
+fn ready(
+    files: FileSource<'_>,
+    found: &ResolvedFile<'_>,
+    encoding: Option<Encoding>,
+) -> Arc<Ready> {
     if let Some(ready) = files
         .cache
         .get(found.entry.hash, encoding)
@@ -139,12 +149,12 @@ fn ready(files: Files<'_>, found: &Found<'_>, encoding: Option<Encoding>) -> Arc
 }
 
 async fn whole(
-    files: Files<'_>,
-    found: &Found<'_>,
+    files: FileSource<'_>,
+    found: &ResolvedFile<'_>,
     encoding: Option<Encoding>,
     ready: &Ready,
 ) -> Result<Response<Body>, StoreError> {
-    let Found {
+    let ResolvedFile {
         published,
         tree,
         name,
@@ -170,13 +180,13 @@ async fn whole(
 }
 
 async fn part(
-    files: Files<'_>,
-    found: &Found<'_>,
+    files: FileSource<'_>,
+    found: &ResolvedFile<'_>,
     first: u64,
     last: u64,
     ready: &Ready,
 ) -> Result<Response<Body>, StoreError> {
-    let Found {
+    let ResolvedFile {
         published,
         tree,
         name,

@@ -11,7 +11,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::store::{Damage, Flaw, Objects, Published, StoreError, Tree, note_damage};
+use pipeline::store::{Damage, FileFlaw, Objects, Published, StoreError, Tree, note_damage};
 
 /// How closely files are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,14 +25,14 @@ pub(crate) enum Closeness {
 /// What is known of the deployments that are served.
 #[derive(Debug, Default)]
 pub(crate) struct Integrity {
-    findings: RwLock<BTreeMap<SiteId, Finding>>,
+    findings: RwLock<BTreeMap<SiteId, IntegrityFinding>>,
     /// Checks of everything wait for each other.
     checking: tokio::sync::Mutex<()>,
 }
 
 /// What the last check of a site found, and samples since.
 #[derive(Clone, Debug)]
-struct Finding {
+struct IntegrityFinding {
     deployment: u64,
     closeness: Closeness,
     checked: Instant,
@@ -70,7 +70,7 @@ impl Integrity {
         let _one_at_a_time = self.checking.lock().await;
         // Whoever waited here has the answer of a check that began after they asked.
         let is_answered =
-            |finding: Finding| finding.checked >= asked && finding.closeness >= closeness;
+            |finding: IntegrityFinding| finding.checked >= asked && finding.closeness >= closeness;
         if self.finding(published).is_some_and(is_answered) {
             return Ok(());
         }
@@ -81,7 +81,7 @@ impl Integrity {
         };
         tell(published, &damage);
         note(objects, published, &damage).await;
-        let finding = Finding {
+        let finding = IntegrityFinding {
             deployment: published.deployment(),
             closeness,
             checked,
@@ -109,7 +109,7 @@ impl Integrity {
         finding.damage.extend(found);
     }
 
-    fn finding(&self, published: &Published) -> Option<Finding> {
+    fn finding(&self, published: &Published) -> Option<IntegrityFinding> {
         let findings = self.findings.read().unwrap_or_else(PoisonError::into_inner);
         findings
             .get(published.site())
@@ -117,7 +117,7 @@ impl Integrity {
             .cloned()
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<SiteId, Finding>> {
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<SiteId, IntegrityFinding>> {
         self.findings
             .write()
             .unwrap_or_else(PoisonError::into_inner)
@@ -126,7 +126,7 @@ impl Integrity {
 
 /// Writes down what has wrong bytes, for the next build: it looks at names and lengths alone.
 async fn note(objects: &Objects, published: &Published, damage: &[Damage]) {
-    if damage.iter().all(|damage| damage.flaw != Flaw::Bytes) {
+    if damage.iter().all(|damage| damage.flaw != FileFlaw::Bytes) {
         return;
     }
     if let Err(error) = note_damage(objects, published, damage).await {

@@ -11,17 +11,17 @@ use hyper::header::{
     ACCEPT_LANGUAGE, CACHE_CONTROL, HeaderMap, HeaderValue, REFERER, USER_AGENT, VARY,
 };
 use hyper::{Response, StatusCode};
-use pipeline::hosts::{CRAWLERS, Place, host_and_path};
+use pipeline::hosts::{CRAWLERS, LanguageAddresses, host_and_path};
 use pipeline::model::Locale;
 use pipeline::store::{Addressing, Published, Tree};
 
-use super::place::{self, Placed, Spot};
-use super::resolve::Redirect;
-use super::snapshot::Site;
+use super::place::{self, PlacedRequest, RequestSpot};
+use super::resolve::ResolvedRedirect;
+use super::snapshot::ServedSite;
 use crate::Body;
 use crate::http::conditions::all;
 use crate::http::negotiate::weighted;
-use crate::http::target::Target;
+use crate::http::target::HttpTarget;
 
 /// So many of a reader's languages are looked at, the dearest first.
 const MOST_RANGES: usize = 10;
@@ -34,18 +34,18 @@ pub(crate) enum Home {
     /// The source language's page, or whatever is in its place.
     Stays,
     /// The address of the reader's language.
-    MovesTo(Redirect),
+    MovesTo(ResolvedRedirect),
 }
 
 /// Applies the rule; `None` where the request is not for the home page of a site that has it.
-pub(crate) fn home(sites: &[Site], target: &Target, asked: &HeaderMap) -> Option<Home> {
+pub(crate) fn home(sites: &[ServedSite], target: &HttpTarget, asked: &HeaderMap) -> Option<Home> {
     let mut published = sites.iter().filter_map(|site| site.published.as_deref());
     if !target.path.ends_with(HOME)
         || !published.any(|published| published.settings().accept_language)
     {
         return None;
     }
-    let Some(Placed::At(Spot {
+    let Some(PlacedRequest::At(RequestSpot {
         place,
         prefix,
         rest,
@@ -56,7 +56,7 @@ pub(crate) fn home(sites: &[Site], target: &Target, asked: &HeaderMap) -> Option
     let is_home =
         place.locale.is_none() && rest == HOME && place.published.settings().accept_language;
     is_home.then(|| match locale(&place, target, asked) {
-        Some(locale) => Home::MovesTo(Redirect {
+        Some(locale) => Home::MovesTo(ResolvedRedirect {
             location: target.with_query(address(&place, prefix, target, locale)),
             status: FOUND,
         }),
@@ -84,7 +84,11 @@ pub(crate) fn for_one_reader(mut response: Response<Body>) -> Response<Body> {
 }
 
 /// The locale that the reader is sent to.
-fn locale<'a>(place: &Place<'a>, target: &Target, asked: &HeaderMap) -> Option<&'a Locale> {
+fn locale<'a>(
+    place: &LanguageAddresses<'a>,
+    target: &HttpTarget,
+    asked: &HeaderMap,
+) -> Option<&'a Locale> {
     let text = |name| {
         asked
             .get(name)
@@ -203,7 +207,7 @@ fn is_crawler(user_agent: &str) -> bool {
 }
 
 /// Whether an address is one of the site's own pages, on this host or on another of its hosts.
-fn is_own_page(published: &Published, target: &Target, address: &str) -> bool {
+fn is_own_page(published: &Published, target: &HttpTarget, address: &str) -> bool {
     let Some((host, path)) = host_and_path(address) else {
         return false;
     };
@@ -217,7 +221,7 @@ fn is_own_page(published: &Published, target: &Target, address: &str) -> bool {
     host == target.host
         || place::on_own_host(
             published,
-            &Target {
+            &HttpTarget {
                 host,
                 path,
                 query: None,
@@ -227,7 +231,12 @@ fn is_own_page(published: &Published, target: &Target, address: &str) -> bool {
 }
 
 /// Where a locale's home page is: on this host if the pattern has no other, and always on a loopback host.
-fn address(place: &Place<'_>, prefix: &str, target: &Target, locale: &Locale) -> String {
+fn address(
+    place: &LanguageAddresses<'_>,
+    prefix: &str,
+    target: &HttpTarget,
+    locale: &Locale,
+) -> String {
     let label = place.published.settings().label(locale);
     let is_loopback = place::loopback(target.host_name()).is_some();
     match place.published.addressing().filter(|_| !is_loopback) {

@@ -1,12 +1,12 @@
 //! Where an address leads, for those who do not ask over HTTP: read as the server reads a request.
 
-use pipeline::config::{SiteConfig, Source};
+use pipeline::config::{SiteConfig, SourceLocation};
 use pipeline::model::{Locale, PagePath, PathError, SiteId, without_user};
 use url::Url;
 
 use super::resolve::placed;
 use super::snapshot::Snapshot;
-use crate::http::target::Target;
+use crate::http::target::HttpTarget;
 
 /// Where an address leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Snapshot {
     pub fn locate(&self, host: &str, page: &PagePath) -> Option<Located> {
         let host = host.to_ascii_lowercase();
         let query = page.query();
-        let target = Target {
+        let target = HttpTarget {
             host,
             path: page.path().to_owned(),
             query: query.map(str::to_owned),
@@ -116,8 +116,8 @@ fn page_of(url: &Url) -> PagePath {
 /// A page at the address from which a site is crawled.
 pub fn at_source(site: &SiteConfig, url: &Url) -> Option<Located> {
     let is_source = match &site.source {
-        Source::Web(source) => source.origin() == url.origin(),
-        Source::Folder(_) => false,
+        SourceLocation::Web(source) => source.origin() == url.origin(),
+        SourceLocation::Folder(_) => false,
     };
     is_source.then(|| Located {
         site: site.id.clone(),

@@ -1,17 +1,17 @@
 //! Host and the head of the path → site, locale and the rest of the path. Pure.
 
-use pipeline::hosts::{Place, host_and_path};
+use pipeline::hosts::{LanguageAddresses, host_and_path};
 use pipeline::model::Locale;
 use pipeline::store::{Addressing, Published};
 
-use super::snapshot::{Site, only};
-use crate::http::target::Target;
+use super::snapshot::{ServedSite, only};
+use crate::http::target::HttpTarget;
 
 /// Where a request lands, before its file is looked up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot<'a> {
+pub(super) struct RequestSpot<'a> {
     /// The language that is read.
-    pub(super) place: Place<'a>,
+    pub(super) place: LanguageAddresses<'a>,
     /// What stands before a page's own path in this locale's addresses.
     pub(super) prefix: &'a str,
     /// The page's own path; empty where only its slash is missing.
@@ -20,8 +20,8 @@ pub(super) struct Spot<'a> {
 
 /// A place, or the address at which it is.
 #[derive(Clone, Debug)]
-pub(super) enum Placed<'a> {
-    At(Spot<'a>),
+pub(super) enum PlacedRequest<'a> {
+    At(RequestSpot<'a>),
     Elsewhere(String),
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Placed<'a> {
 const OWN_FILES: &str = "/_latimer/";
 
 /// Finds the place of a request.
-pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>> {
+pub(super) fn of<'a>(sites: &'a [ServedSite], target: &'a HttpTarget) -> Option<PlacedRequest<'a>> {
     if let Some(name) = loopback(target.host_name()) {
         let site = match name {
             "" => only(sites)?,
@@ -51,7 +51,7 @@ pub(super) fn of<'a>(sites: &'a [Site], target: &'a Target) -> Option<Placed<'a>
 }
 
 /// Whether the public addresses of a site name the host of a request, at whatever path.
-pub(crate) fn names_host(sites: &[Site], target: &Target) -> bool {
+pub(crate) fn names_host(sites: &[ServedSite], target: &HttpTarget) -> bool {
     let named = sites.iter().filter(|site| !site.is_withheld);
     named
         .filter_map(|site| Some((site, site.published.as_deref()?)))
@@ -85,7 +85,7 @@ pub(super) fn loopback(name: &str) -> Option<&str> {
     name.strip_suffix(".localhost")
 }
 
-fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
+fn on_loopback<'a>(published: &'a Published, target: &'a HttpTarget) -> Option<PlacedRequest<'a>> {
     let base = match published.addressing() {
         Some(Addressing::Path { base, .. }) => below(&target.path, base).map(|(base, _)| base),
         Some(Addressing::Host { .. }) | None => None,
@@ -93,16 +93,19 @@ fn on_loopback<'a>(published: &'a Published, target: &'a Target) -> Option<Place
     in_path(published, base.unwrap_or(""), target)
 }
 
-pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> Option<Placed<'a>> {
+pub(super) fn on_own_host<'a>(
+    published: &'a Published,
+    target: &'a HttpTarget,
+) -> Option<PlacedRequest<'a>> {
     let path = target.path.as_str();
     let at = |locale, prefix: &'a str, rest: &'a str, source_base| {
-        let place = Place {
+        let place = LanguageAddresses {
             published,
             locale,
             source_base,
             host: &target.host,
         };
-        Placed::At(Spot {
+        PlacedRequest::At(RequestSpot {
             place,
             prefix,
             rest,
@@ -144,7 +147,11 @@ pub(super) fn on_own_host<'a>(published: &'a Published, target: &'a Target) -> O
 }
 
 /// The language is the first segment after `base`; without one of the site's labels there, it is the source's.
-fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> Option<Placed<'a>> {
+fn in_path<'a>(
+    published: &'a Published,
+    base: &'a str,
+    target: &'a HttpTarget,
+) -> Option<PlacedRequest<'a>> {
     let path = &target.path;
     let (_, after) = below(path, base)?;
     let first = after
@@ -153,14 +160,14 @@ fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> O
         .split('/')
         .next()
         .unwrap_or_default();
-    let place = |locale| Place {
+    let place = |locale| LanguageAddresses {
         published,
         locale,
         source_base: Some(base),
         host: &target.host,
     };
     let Some(locale) = by_label(published, first) else {
-        return Some(Placed::At(Spot {
+        return Some(PlacedRequest::At(RequestSpot {
             place: place(None),
             prefix: base,
             rest: after,
@@ -171,19 +178,19 @@ fn in_path<'a>(published: &'a Published, base: &'a str, target: &'a Target) -> O
     let label = published.settings().label(locale);
     // A page of the source may have the address that the tag of a language has (R-S16).
     if label != first && !place(None).has(after) {
-        return Some(Placed::Elsewhere(format!(
+        return Some(PlacedRequest::Elsewhere(format!(
             "{base}/{label}{}",
             if rest.is_empty() { "/" } else { rest }
         )));
     }
     if label != first {
-        return Some(Placed::At(Spot {
+        return Some(PlacedRequest::At(RequestSpot {
             place: place(None),
             prefix: base,
             rest: after,
         }));
     }
-    Some(Placed::At(Spot {
+    Some(PlacedRequest::At(RequestSpot {
         place: place(Some(locale)),
         prefix,
         rest,
@@ -206,7 +213,7 @@ fn below<'a>(path: &'a str, base: &str) -> Option<(&'a str, &'a str)> {
 }
 
 /// Ports count only where the site's own address has one.
-pub(super) fn same_host(host: &str, target: &Target) -> bool {
+pub(super) fn same_host(host: &str, target: &HttpTarget) -> bool {
     if host.contains(':') {
         host == target.host
     } else {

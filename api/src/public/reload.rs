@@ -20,10 +20,10 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 
 use super::file::Ready;
-use super::resolve::Found;
+use super::resolve::ResolvedFile;
 use super::snapshot::Snapshot;
 use crate::http::body::Body;
-use crate::http::error::Refusal;
+use crate::http::error::HttpRefusal;
 use crate::http::events::{self, Seat, Update};
 
 const SCRIPT: &str = include_str!("reload.js");
@@ -84,7 +84,7 @@ impl Reload {
             }
             EVENTS_PATH => {
                 let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-                    return Some(Refusal::Internal.response());
+                    return Some(HttpRefusal::Internal.response());
                 };
                 let seat = Seat {
                     closing: closing.subscribe(),
@@ -109,17 +109,17 @@ impl Reload {
 }
 
 /// Whether a file is a page that gets the script.
-pub(crate) fn takes(found: &Found<'_>) -> bool {
+pub(crate) fn takes(found: &ResolvedFile<'_>) -> bool {
     found.entry.content_type.starts_with("text/html")
 }
 
 /// Answers with a page and the script at its end.
 pub(crate) async fn page<B>(
     objects: &Objects,
-    found: &Found<'_>,
+    found: &ResolvedFile<'_>,
     request: &Request<B>,
 ) -> Result<Response<Body>, StoreError> {
-    let Found {
+    let ResolvedFile {
         published,
         tree,
         name,

@@ -7,21 +7,21 @@ use hyper::header::{CACHE_CONTROL, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
 use pipeline::hosts::{self, CANONICAL, File, SOURCE};
 use pipeline::model::Locale;
-use pipeline::store::{Entry, Published, Tree};
+use pipeline::store::{ManifestEntry, Published, Tree};
 
-use super::place::{self, Placed, Spot};
-use super::snapshot::Site;
+use super::place::{self, PlacedRequest, RequestSpot};
+use super::snapshot::ServedSite;
 use crate::Body;
-use crate::http::error::Refusal;
-use crate::http::target::Target;
+use crate::http::error::HttpRefusal;
+use crate::http::target::HttpTarget;
 
 /// What a request for a public page leads to.
 #[derive(Debug)]
-pub(crate) enum Answer<'a> {
+pub(crate) enum Resolution<'a> {
     /// A published file.
-    File(Found<'a>),
+    File(ResolvedFile<'a>),
     /// Another address.
-    Redirect(Redirect),
+    Redirect(ResolvedRedirect),
     /// Nothing.
     NotFound,
     /// A page that this locale does not have.
@@ -30,36 +30,36 @@ pub(crate) enum Answer<'a> {
 
 /// A published file, and how it answers.
 #[derive(Clone, Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct ResolvedFile<'a> {
     pub(crate) published: &'a Published,
     pub(crate) tree: &'a Tree,
     pub(crate) name: &'a str,
-    pub(crate) entry: &'a Entry,
+    pub(crate) entry: &'a ManifestEntry,
     /// 200, or the status of an error that this page is shown for.
     pub(crate) status: StatusCode,
 }
 
 /// Another address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Redirect {
+pub(crate) struct ResolvedRedirect {
     pub(crate) location: String,
     pub(crate) status: u16,
 }
 
 /// Finds what a request leads to.
-pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
+pub(crate) fn resolve<'a>(sites: &'a [ServedSite], target: &'a HttpTarget) -> Resolution<'a> {
     let spot = match place::of(sites, target) {
-        Some(Placed::At(spot)) => spot,
-        Some(Placed::Elsewhere(location)) => {
-            return Answer::Redirect(Redirect {
+        Some(PlacedRequest::At(spot)) => spot,
+        Some(PlacedRequest::Elsewhere(location)) => {
+            return Resolution::Redirect(ResolvedRedirect {
                 location: target.with_query(location),
                 status: CANONICAL,
             });
         }
-        None => return Answer::NotFound,
+        None => return Resolution::NotFound,
     };
     let redirect = |location: String, status| {
-        Answer::Redirect(Redirect {
+        Resolution::Redirect(ResolvedRedirect {
             location: target.with_query(location),
             status,
         })
@@ -68,7 +68,7 @@ pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
         return redirect(format!("{}/", spot.prefix), CANONICAL);
     }
     let found = |File { tree, name, entry }: File<'a>, status| {
-        Answer::File(Found {
+        Resolution::File(ResolvedFile {
             published: spot.place.published,
             tree,
             name,
@@ -77,28 +77,32 @@ pub(crate) fn resolve<'a>(sites: &'a [Site], target: &'a Target) -> Answer<'a> {
         })
     };
     match spot.place.answer(spot.rest, target.query.as_deref()) {
-        hosts::Answer::File(file) => found(file, StatusCode::OK),
-        hosts::Answer::Moved(path, status) => redirect(format!("{}{path}", spot.prefix), status),
-        hosts::Answer::Source(location) => redirect(location, SOURCE),
-        hosts::Answer::NotFound(None) => Answer::NotFound,
-        hosts::Answer::Gone(None) => Answer::Gone,
-        hosts::Answer::NotFound(Some(page)) => found(page, Refusal::NotFound.status()),
-        hosts::Answer::Gone(Some(page)) => found(page, Refusal::Gone.status()),
+        hosts::HostAnswer::File(file) => found(file, StatusCode::OK),
+        hosts::HostAnswer::Moved(path, status) => {
+            redirect(format!("{}{path}", spot.prefix), status)
+        }
+        hosts::HostAnswer::Source(location) => redirect(location, SOURCE),
+        hosts::HostAnswer::NotFound(None) => Resolution::NotFound,
+        hosts::HostAnswer::Gone(None) => Resolution::Gone,
+        hosts::HostAnswer::NotFound(Some(page)) => found(page, HttpRefusal::NotFound.status()),
+        hosts::HostAnswer::Gone(Some(page)) => found(page, HttpRefusal::Gone.status()),
     }
 }
 
 /// The site, the locale and the page's own path that a target names, whether there is such a page or not.
 pub(crate) fn placed<'a>(
-    sites: &'a [Site],
-    target: &'a Target,
+    sites: &'a [ServedSite],
+    target: &'a HttpTarget,
 ) -> Option<(&'a Published, Option<&'a Locale>, &'a str)> {
     match place::of(sites, target)? {
-        Placed::At(Spot { place, rest, .. }) => Some((place.published, place.locale, rest)),
-        Placed::Elsewhere(_) => None,
+        PlacedRequest::At(RequestSpot { place, rest, .. }) => {
+            Some((place.published, place.locale, rest))
+        }
+        PlacedRequest::Elsewhere(_) => None,
     }
 }
 
-impl Found<'_> {
+impl ResolvedFile<'_> {
     /// The language of the file, if it is one's.
     pub(crate) fn locale(&self) -> Option<&Locale> {
         match self.tree {
@@ -108,11 +112,11 @@ impl Found<'_> {
     }
 }
 
-impl Redirect {
+impl ResolvedRedirect {
     /// The answer a reader gets. A page that is missing may be there at any moment, so nobody keeps that answer.
     pub(crate) fn response(self) -> Response<Body> {
         let Ok(location) = HeaderValue::try_from(self.location) else {
-            return Refusal::NotFound.response();
+            return HttpRefusal::NotFound.response();
         };
         let mut response = Response::new(Body::Left(http_body_util::Full::default()));
         *response.status_mut() =

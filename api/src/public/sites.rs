@@ -8,18 +8,18 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use pipeline::addresses::{Claim, Owners};
+use pipeline::addresses::{AddressClaim, Owners};
 use pipeline::config::{Config, SiteConfig, SiteSettings, UrlPattern};
 use pipeline::model::{Locale, Moment, SiteId};
 use pipeline::state::{State, StateError};
 use pipeline::store::Published;
 
 /// All sites at a moment.
-pub(crate) type List = BTreeMap<SiteId, Known>;
+pub(crate) type SiteList = BTreeMap<SiteId, KnownSite>;
 
 /// A site.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct KnownSite {
     pub(crate) config: Arc<SiteConfig>,
     /// What a caller said; nothing for a site of the file.
     pub(crate) settings: Option<Arc<SiteSettings>>,
@@ -34,7 +34,7 @@ pub(crate) struct Known {
 /// The sites that are known.
 #[derive(Debug)]
 pub(crate) struct Sites {
-    list: RwLock<Arc<List>>,
+    list: RwLock<Arc<SiteList>>,
     /// Who has which addresses, displaced sites left out.
     owners: RwLock<Arc<Owners>>,
     of_file: RwLock<Owners>,
@@ -58,7 +58,7 @@ pub(crate) enum PutError {
     State(StateError),
 }
 
-impl Known {
+impl KnownSite {
     fn added(site: SiteConfig, settings: SiteSettings, created: Moment) -> Self {
         let settings = Some(Arc::new(settings));
         Self {
@@ -86,12 +86,12 @@ impl Sites {
     }
 
     /// The sites as they are now.
-    pub(crate) fn list(&self) -> Arc<List> {
+    pub(crate) fn list(&self) -> Arc<SiteList> {
         Arc::clone(&self.list.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A site as it is now.
-    pub(crate) fn get(&self, site: &SiteId) -> Option<Known> {
+    pub(crate) fn get(&self, site: &SiteId) -> Option<KnownSite> {
         self.list().get(site).cloned()
     }
 
@@ -116,7 +116,7 @@ impl Sites {
             .values()
             .map(String::as_str)
             .chain(settings.locales.keys().map(Locale::as_str));
-        let claim = pattern.map(|pattern| Claim::of_pattern(&pattern, labels));
+        let claim = pattern.map(|pattern| AddressClaim::of_pattern(&pattern, labels));
         let is_displaced = self
             .list()
             .get(site)
@@ -147,9 +147,9 @@ impl Sites {
                         .map(|error| error.to_string());
                     known.push((
                         id,
-                        Known {
+                        KnownSite {
                             refusal,
-                            ..Known::added(site, record.settings, record.created)
+                            ..KnownSite::added(site, record.settings, record.created)
                         },
                     ));
                 }
@@ -179,7 +179,7 @@ impl Sites {
         now: Moment,
     ) -> Result<bool, PutError> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        if Claim::of_site(&site)
+        if AddressClaim::of_site(&site)
             .is_some_and(|claim| self.owners().other(&site.id, &claim).is_some())
         {
             return Err(PutError::Taken);
@@ -188,7 +188,7 @@ impl Sites {
             .put_site(&site.id, &settings, now)
             .map_err(PutError::State)?;
         let created = self.get(&site.id).map_or(now, |known| known.created);
-        let known = Known::added(site, settings, created);
+        let known = KnownSite::added(site, settings, created);
         Ok(self
             .change(|list| list.insert(known.config.id.clone(), known))
             .is_none())
@@ -211,7 +211,7 @@ impl Sites {
         Arc::clone(&self.owners.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut List) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut SiteList) -> T) -> T {
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
         let sites = Arc::make_mut(&mut list);
         let changed = change(sites);
@@ -221,7 +221,7 @@ impl Sites {
     }
 
     /// Gives each site that was added its addresses, the oldest first; who comes too late is displaced.
-    fn give_addresses(&self, list: &mut List) -> Owners {
+    fn give_addresses(&self, list: &mut SiteList) -> Owners {
         let mut owners = self
             .of_file
             .read()
@@ -233,7 +233,7 @@ impl Sites {
             .collect();
         added.sort_by_key(|(_, known)| known.created);
         for (id, known) in added {
-            let claim = Claim::of_site(&known.config);
+            let claim = AddressClaim::of_site(&known.config);
             let owner = claim.as_ref().and_then(|claim| owners.other(id, claim));
             let taken = owner.map(|owner| format!("its `url` belongs to {owner}"));
             known.displaced = known.refusal.clone().or(taken);
@@ -245,8 +245,8 @@ impl Sites {
     }
 }
 
-fn sites_of(config: &Config) -> List {
-    let known = |site: &SiteConfig| Known {
+fn sites_of(config: &Config) -> SiteList {
+    let known = |site: &SiteConfig| KnownSite {
         config: Arc::new(site.clone()),
         settings: None,
         created: Moment::default(),

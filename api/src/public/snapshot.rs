@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pipeline::model::{Locale, SiteId};
-use pipeline::store::{Objects, Published, StoreError, Switch, Switches, latest};
+use pipeline::store::{Objects, Published, ServingSwitch, StoreError, Switches, latest};
 
 /// The deployments served at one moment.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    sites: Vec<Site>,
+    sites: Vec<ServedSite>,
     loaded: bool,
 }
 
 /// A configured site, with its deployment if it has one.
 #[derive(Clone, Debug)]
-pub(crate) struct Site {
+pub(crate) struct ServedSite {
     pub(crate) id: SiteId,
     /// Whether a caller of the API added it; such a site never takes addresses from those of the file.
     pub(crate) is_added: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Site {
 
 impl Snapshot {
     pub(crate) fn empty(sites: &[SiteId]) -> Self {
-        let site = |id: &SiteId| Site {
+        let site = |id: &SiteId| ServedSite {
             id: id.clone(),
             is_added: false,
             is_withheld: false,
@@ -40,7 +40,7 @@ impl Snapshot {
 
     /// The same deployments for other sites; a site that was not here before has none yet.
     pub(crate) fn with_sites(&self, sites: &[(SiteId, bool)]) -> Self {
-        let site = |(id, is_added): &(SiteId, bool)| Site {
+        let site = |(id, is_added): &(SiteId, bool)| ServedSite {
             id: id.clone(),
             is_added: *is_added,
             is_withheld: false,
@@ -84,7 +84,7 @@ impl Snapshot {
         self.loaded
     }
 
-    pub(crate) fn sites(&self) -> &[Site] {
+    pub(crate) fn sites(&self) -> &[ServedSite] {
         &self.sites
     }
 
@@ -105,7 +105,7 @@ impl Snapshot {
             // What the store says of a switch wins over what this server remembers.
             let is_off = |locale: &&Locale| {
                 published.settings().is_on(locale)
-                    && published.switches().get(locale) != Some(Switch::On)
+                    && published.switches().get(locale) != Some(ServingSwitch::On)
             };
             let locales: BTreeSet<Locale> = locales.iter().filter(is_off).cloned().collect();
             if !locales.is_empty() {
@@ -137,7 +137,7 @@ impl Snapshot {
             let known = self.published(id);
             let published = Published::newest(objects, id, known.map(Arc::as_ref)).await?;
             let published = published.map(to_serve);
-            loaded.push(Site {
+            loaded.push(ServedSite {
                 id: id.clone(),
                 is_added: *is_added,
                 is_withheld: false,
@@ -185,7 +185,7 @@ fn to_serve(published: Published) -> Arc<Published> {
 }
 
 /// The site that is found without its name: the only one, or the only one of the file.
-pub(crate) fn only(sites: &[Site]) -> Option<&Site> {
+pub(crate) fn only(sites: &[ServedSite]) -> Option<&ServedSite> {
     let mut own = sites.iter().filter(|site| !site.is_added);
     match (own.next(), own.next(), sites) {
         (Some(only), None, _) | (None, _, [only]) => Some(only),

@@ -15,8 +15,8 @@ use hyper::{Request, Response, StatusCode};
 
 use crate::App;
 use crate::control::gate;
-use crate::http::access_log::{self, Entry};
-use crate::http::metrics::Kind;
+use crate::http::access_log::{self, AccessLogEntry};
+use crate::http::metrics::RequestKind;
 
 /// The longest method that is written down.
 const LONGEST_METHOD: usize = 20;
@@ -24,51 +24,51 @@ const LONGEST_METHOD: usize = 20;
 const STREAM: &str = "text/event-stream";
 
 /// A connection, counted as long as this is there.
-pub(crate) struct Open {
+pub(crate) struct OpenConnection {
     pub(crate) app: Arc<App>,
 }
 
 /// What is known about an answer so far; noted when this is dropped.
-pub(crate) struct Note {
+pub(crate) struct ResponseNote {
     pub(crate) app: Arc<App>,
     started: Instant,
-    kind: Kind,
+    kind: RequestKind,
     /// Absent when no answer was made, and nothing is noted.
     status: Option<StatusCode>,
     bytes: u64,
-    entry: Option<Box<Entry>>,
+    entry: Option<Box<AccessLogEntry>>,
 }
 
 /// A body whose bytes are counted.
-pub(crate) struct Watched<B> {
+pub(crate) struct CountedBody<B> {
     body: B,
-    note: Note,
+    note: ResponseNote,
 }
 
-impl Open {
+impl OpenConnection {
     pub(crate) fn new(app: Arc<App>) -> Self {
         app.metrics.connected();
         Self { app }
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.app.metrics.disconnected();
     }
 }
 
-impl Note {
+impl ResponseNote {
     /// Begins with a request.
     pub(crate) fn begin<B>(app: Arc<App>, request: &Request<B>, client: IpAddr) -> Self {
         let path = request.uri().path();
         let kind = match path {
-            path if gate::is_below(path) => Kind::Api,
-            path if path.starts_with("/_health/") => Kind::Health,
-            _ => Kind::Page,
+            path if gate::is_below(path) => RequestKind::Api,
+            path if path.starts_with("/_health/") => RequestKind::Health,
+            _ => RequestKind::Page,
         };
         let entry = app.access_log.as_ref().map(|_| {
-            Box::new(Entry {
+            Box::new(AccessLogEntry {
                 time: SystemTime::now(),
                 client,
                 method: request
@@ -95,15 +95,15 @@ impl Note {
     }
 
     /// The answer, watched to its end.
-    pub(crate) fn watch<B>(mut self, response: Response<B>) -> Response<Watched<B>> {
+    pub(crate) fn watch<B>(mut self, response: Response<B>) -> Response<CountedBody<B>> {
         self.status = Some(response.status());
-        if self.kind == Kind::Api
+        if self.kind == RequestKind::Api
             && response
                 .headers()
                 .get(CONTENT_TYPE)
                 .is_some_and(|kind| kind == STREAM)
         {
-            self.kind = Kind::Stream;
+            self.kind = RequestKind::Stream;
             self.app.metrics.streaming();
         }
         if let Some(entry) = &mut self.entry {
@@ -113,11 +113,11 @@ impl Note {
                 .and_then(|id| id.to_str().ok());
             entry.request_id = id.map(str::to_owned);
         }
-        response.map(|body| Watched { body, note: self })
+        response.map(|body| CountedBody { body, note: self })
     }
 }
 
-impl Drop for Note {
+impl Drop for ResponseNote {
     fn drop(&mut self) {
         let Some(status) = self.status else { return };
         let duration = self.started.elapsed();
@@ -125,7 +125,7 @@ impl Drop for Note {
             .metrics
             .count(self.kind, status, duration, self.bytes);
         if let (Some(log), Some(entry)) = (&self.app.access_log, self.entry.take()) {
-            log.put(Entry {
+            log.put(AccessLogEntry {
                 status: status.as_u16(),
                 bytes: self.bytes,
                 duration,
@@ -135,7 +135,7 @@ impl Drop for Note {
     }
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Body for Watched<B> {
+impl<B: Body<Data = Bytes> + Unpin> Body for CountedBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 

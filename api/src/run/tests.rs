@@ -22,19 +22,19 @@ const SHORT: Timers = Timers {
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAGE: &[u8] = b"GET /es/ HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
-struct Server {
+struct TestServer {
     app: Arc<App>,
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-async fn start(timers: Timers) -> Server {
+async fn start(timers: Timers) -> TestServer {
     let app = Arc::new(app_of(&[("bakery", settings())], true).await);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
-    let places = Places::new(connections(Some(1024)), app.front().address_limit.clone());
+    let places = ConnectionPlaces::new(connections(Some(1024)), app.front().address_limit.clone());
     let task = tokio::spawn(run_with(
         listener,
         Arc::clone(&app),
@@ -42,7 +42,7 @@ async fn start(timers: Timers) -> Server {
         async { drop(stopped.await) },
         timers,
     ));
-    Server {
+    TestServer {
         app,
         address,
         stop,
@@ -178,7 +178,7 @@ async fn connections_are_bounded() {
     let (finish, finished) = watch::channel(false);
     let accepted = move |_| {
         let finished = finished.clone();
-        move |request: Request<Asked>| {
+        move |request: Request<AwaitedBody>| {
             let mut finished = finished.clone();
             let is_slow = request.uri().path() != "/es/";
             async move {
@@ -189,7 +189,7 @@ async fn connections_are_bounded() {
             }
         }
     };
-    let places = Places::new(2, AddressLimit::default());
+    let places = ConnectionPlaces::new(2, AddressLimit::default());
     tokio::spawn(listen(
         listener,
         places,

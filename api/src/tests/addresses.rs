@@ -63,7 +63,7 @@ async fn only_site_answers_below_its_locales_labels_r_e7_r_e9_r_e10() {
 
 #[tokio::test]
 async fn url_pattern_in_the_path_decides() {
-    let project = Settings {
+    let project = ServingSettings {
         url: Some("https://x.github.io/repo/{lang}".to_owned()),
         ..settings()
     };
@@ -112,7 +112,7 @@ async fn url_pattern_in_the_path_decides() {
 
 #[tokio::test]
 async fn url_pattern_in_the_host_decides() {
-    let hosts = Settings {
+    let hosts = ServingSettings {
         url: Some("https://{lang}.example.com".to_owned()),
         source_url: Some("https://www.example.com".to_owned()),
         ..settings()
@@ -147,7 +147,7 @@ async fn url_pattern_in_the_host_decides() {
 
 #[tokio::test]
 async fn source_that_is_elsewhere_is_led_to() {
-    let elsewhere = Settings {
+    let elsewhere = ServingSettings {
         source_url: Some("https://www.example.com".to_owned()),
         ..settings()
     };
@@ -187,7 +187,7 @@ async fn missing_pages_follow_the_sites_rule() {
         let app = app_of(
             &[(
                 "bakery",
-                Settings {
+                ServingSettings {
                     missing,
                     ..settings()
                 },
@@ -221,11 +221,11 @@ async fn missing_pages_follow_the_sites_rule() {
 
 #[tokio::test]
 async fn hosts_of_the_api_have_no_pages_unless_a_site_is_there_too() {
-    let named = Settings {
+    let named = ServingSettings {
         url: Some("https://shop.test/{lang}".to_owned()),
         ..settings()
     };
-    let labelled = Settings {
+    let labelled = ServingSettings {
         url: Some("https://{lang}.both.test".to_owned()),
         ..settings()
     };
@@ -265,7 +265,7 @@ async fn hosts_of_the_api_have_no_pages_unless_a_site_is_there_too() {
 
 #[tokio::test]
 async fn several_sites_have_a_name_each() {
-    let shop = Settings {
+    let shop = ServingSettings {
         url: Some("https://shop.test/{lang}".to_owned()),
         ..settings()
     };

@@ -2,12 +2,13 @@
 
 use super::*;
 
-fn wanted(url: Option<&str>, source_url: Option<&str>) -> Settings {
-    let locales = ["es", "pt-BR", "zh-Hant", "en-XA", "fr"].map(|tag| (locale(tag), Switch::On));
-    Settings {
+fn wanted(url: Option<&str>, source_url: Option<&str>) -> ServingSettings {
+    let locales =
+        ["es", "pt-BR", "zh-Hant", "en-XA", "fr"].map(|tag| (locale(tag), ServingSwitch::On));
+    ServingSettings {
         locales: locales
             .into_iter()
-            .chain([(locale("ar"), Switch::Off)])
+            .chain([(locale("ar"), ServingSwitch::Off)])
             .collect(),
         url: url.map(str::to_owned),
         source_url: source_url.map(str::to_owned),
@@ -17,7 +18,7 @@ fn wanted(url: Option<&str>, source_url: Option<&str>) -> Settings {
 }
 
 /// The site of [`publish`], and home pages in a script and a pseudo-locale. `fr` has no home page.
-async fn site_of(settings: Settings) -> App {
+async fn site_of(settings: ServingSettings) -> App {
     let objects = Objects::memory();
     let draft = Draft::begin(&objects, &site("bakery")).await.unwrap();
     for tree in ["en", "es", "pt-BR", "zh-Hant", "en-XA", "ar"] {

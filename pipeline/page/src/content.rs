@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use crate::html::element::{Flow, Name};
+use crate::html::element::{ElementFlow, ElementName};
 use crate::html::limits::LARGEST;
 use crate::html::rules::Rules;
 use crate::html::space::{collapse, is_space};
-use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, StartTag, TextKind, TokenKind};
 use crate::html::{encoding, scan};
 
 /// What a page says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Content {
+pub struct PageContent {
     /// The text of `<title>`.
     pub title: String,
     /// The description that `<meta name=description>` gives.
@@ -38,7 +38,7 @@ pub struct Section {
     pub text: String,
 }
 
-impl Content {
+impl PageContent {
     /// The first heading, or else the title.
     pub fn heading(&self) -> &str {
         let heading = self
@@ -57,10 +57,10 @@ impl Content {
 }
 
 /// Reads what a page says; of one that exceeds [`LARGEST`] nothing.
-pub fn read_content(html: &[u8]) -> Content {
+pub fn read_content(html: &[u8]) -> PageContent {
     let decoded = encoding::decode(html, None);
     if decoded.html.len() > LARGEST {
-        return Content::default();
+        return PageContent::default();
     }
     let source = &decoded.html[..];
     let rules = Rules {
@@ -68,9 +68,9 @@ pub fn read_content(html: &[u8]) -> Content {
         ..Rules::default()
     };
     let tokens = scan::scan(source, &rules);
-    let mut reader = Reader {
+    let mut reader = ContentReader {
         source,
-        content: Content::default(),
+        content: PageContent::default(),
         ids: Vec::new(),
         in_heading: false,
         skipped: None,
@@ -86,8 +86,8 @@ pub fn read_content(html: &[u8]) -> Content {
 }
 
 /// Which tokens are the page's own content.
-fn own_part(source: &[u8], tokens: &Tokens) -> Range<usize> {
-    let is_main = |tag: &Tag<'_>| {
+fn own_part(source: &[u8], tokens: &PageTokens) -> Range<usize> {
+    let is_main = |tag: &StartTag<'_>| {
         tag.value(source, "role")
             .is_some_and(|role| role.trim() == "main")
     };
@@ -123,7 +123,7 @@ fn own_part(source: &[u8], tokens: &Tokens) -> Range<usize> {
 }
 
 /// The token behind the element that begins with one.
-fn end_of(tokens: &Tokens, start: usize, name: &Name) -> usize {
+fn end_of(tokens: &PageTokens, start: usize, name: &ElementName) -> usize {
     let mut depth = 0_usize;
     for (index, token) in (start..).zip(tokens.from(start)) {
         match token.kind {
@@ -140,19 +140,19 @@ fn end_of(tokens: &Tokens, start: usize, name: &Name) -> usize {
     tokens.len()
 }
 
-struct Reader<'a> {
+struct ContentReader<'a> {
     source: &'a [u8],
-    content: Content,
+    content: PageContent,
     /// Fragments of elements in which nothing was said yet.
     ids: Vec<String>,
     in_heading: bool,
     /// The element that is passed over, and how many of its kind are open.
-    skipped: Option<(Name, usize)>,
+    skipped: Option<(ElementName, usize)>,
 }
 
-impl Reader<'_> {
+impl ContentReader<'_> {
     /// Reads title and description.
-    fn head(&mut self, tokens: &Tokens) {
+    fn head(&mut self, tokens: &PageTokens) {
         let mut in_title = false;
         for token in tokens.iter() {
             match &token.kind {
@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    fn token(&mut self, token: &Token<'_>) {
+    fn token(&mut self, token: &PageToken<'_>) {
         if self.skips(&token.kind) {
             return;
         }
@@ -219,7 +219,7 @@ impl Reader<'_> {
         true
     }
 
-    fn start(&mut self, tag: &Tag<'_>) {
+    fn start(&mut self, tag: &StartTag<'_>) {
         self.separate(&tag.name);
         let id = ["id", "name"].into_iter().find_map(|name| {
             let is_anchor = name == "id" || &*tag.name == "a";
@@ -266,8 +266,8 @@ impl Reader<'_> {
     }
 
     /// Words on both sides of a block or a line break are words apart.
-    fn separate(&mut self, name: &Name) {
-        if matches!(name.flow(), Flow::Block) || &**name == "br" {
+    fn separate(&mut self, name: &ElementName) {
+        if matches!(name.flow(), ElementFlow::Block) || &**name == "br" {
             self.push_space();
         }
     }
@@ -303,7 +303,7 @@ impl Reader<'_> {
         &mut self.content.sections[last]
     }
 
-    fn finish(mut self) -> Content {
+    fn finish(mut self) -> PageContent {
         let mut ids = std::mem::take(&mut self.ids);
         self.section().ids.append(&mut ids);
         for section in &mut self.content.sections {
@@ -318,7 +318,7 @@ impl Reader<'_> {
 }
 
 /// Whether an element holds what leads elsewhere: the links behind headings, and lists of a manual's pages.
-fn leads_elsewhere(source: &[u8], tag: &Tag<'_>) -> bool {
+fn leads_elsewhere(source: &[u8], tag: &StartTag<'_>) -> bool {
     let class = tag.value(source, "class").unwrap_or_default();
     class
         .split_ascii_whitespace()
@@ -326,7 +326,7 @@ fn leads_elsewhere(source: &[u8], tag: &Tag<'_>) -> bool {
 }
 
 /// The fragment of its own page that a link leads to.
-fn links_to(source: &[u8], tag: &Tag<'_>) -> Option<String> {
+fn links_to(source: &[u8], tag: &StartTag<'_>) -> Option<String> {
     let href = tag.value(source, "href")?;
     href.trim()
         .strip_prefix('#')
@@ -335,7 +335,7 @@ fn links_to(source: &[u8], tag: &Tag<'_>) -> Option<String> {
 }
 
 /// The level of a heading; 0 of everything else.
-fn level(name: &Name) -> u8 {
+fn level(name: &ElementName) -> u8 {
     match &**name {
         "h1" => 1,
         "h2" => 2,

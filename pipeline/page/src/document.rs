@@ -10,7 +10,7 @@ mod sidebar;
 pub(crate) mod xhtml;
 mod xml;
 
-pub(super) use self::places::{Document, Speech};
+pub(super) use self::places::{Document, LocaleStatement};
 
 use self::places::SNIFFED;
 use crate::Locale;
@@ -18,7 +18,7 @@ use crate::html::encoding;
 
 /// How a page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum PageFormat {
     /// HTML, and XHTML that is served as such.
     Html,
     /// XHTML that browsers read as XML.
@@ -33,7 +33,7 @@ pub enum Format {
     Sidebar,
 }
 
-impl Format {
+impl PageFormat {
     /// What a file is, by its media type without parameters, its name and a look inside; nothing where it holds no
     /// text for readers.
     ///
@@ -104,13 +104,13 @@ impl Format {
 
 impl Document {
     /// Finds the places of a document in UTF-8; a damaged one has none.
-    pub(super) fn find(source: &[u8], format: Format, locale: &Locale) -> Self {
+    pub(super) fn find(source: &[u8], format: PageFormat, locale: &Locale) -> Self {
         let found = match format {
-            Format::Html | Format::Xhtml => None,
-            Format::Feed => feed::find(source, locale),
-            Format::JsonFeed => json_documents::find_feed(source, locale),
-            Format::Manifest => json_documents::find_manifest(source, locale),
-            Format::Sidebar => sidebar::find(source),
+            PageFormat::Html | PageFormat::Xhtml => None,
+            PageFormat::Feed => feed::find(source, locale),
+            PageFormat::JsonFeed => json_documents::find_feed(source, locale),
+            PageFormat::Manifest => json_documents::find_manifest(source, locale),
+            PageFormat::Sidebar => sidebar::find(source),
         };
         let mut document = found.unwrap_or_default();
         document.texts.sort();

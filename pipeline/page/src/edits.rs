@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::find::part::{Part, PartKind};
-use crate::html::span::{Span, short};
+use crate::find::part::{BlockPart, PartKind};
+use crate::html::span::{ByteSpan, short};
 use crate::html::writing::only_xml;
 
 /// Most bytes that the length of a text takes, seven bits in each.
@@ -16,9 +16,9 @@ const LENGTH: usize = 5;
 
 /// Replacements by byte range; no two overlap, but one may lie inside another that was made from it.
 #[derive(Debug, Default)]
-pub(super) struct Edits {
+pub(super) struct SourceEdits {
     /// By what they replace, where the text of each begins in `texts`.
-    places: BTreeMap<Span, u32>,
+    places: BTreeMap<ByteSpan, u32>,
     /// Each with its length before it.
     texts: Vec<u8>,
     /// Stretches that are left out with all that would change in them; none lies inside another.
@@ -29,7 +29,7 @@ pub(super) struct Edits {
     is_xml: bool,
 }
 
-impl Edits {
+impl SourceEdits {
     /// No edits of this source. Codes inside codes are copied once for each line that moves them, so what all lines
     /// copy has a bound.
     pub(super) fn of(source: &[u8]) -> Self {
@@ -49,7 +49,7 @@ impl Edits {
     }
 
     pub(super) fn insert(&mut self, at: usize, text: &str) {
-        match self.places.get(&Span::from(at..at)) {
+        match self.places.get(&ByteSpan::from(at..at)) {
             _ if text.is_empty() => {}
             None => self.put(at..at, text.as_bytes()),
             Some(&before) => self.put(at..at, &[self.text(before), text.as_bytes()].concat()),
@@ -117,8 +117,8 @@ impl Edits {
     }
 
     /// Whether the codes among these parts may be copied once more.
-    pub(super) fn affords(&mut self, parts: &[Part]) -> bool {
-        let is_code = |part: &&Part| !matches!(part.kind, PartKind::Text { .. });
+    pub(super) fn affords(&mut self, parts: &[BlockPart]) -> bool {
+        let is_code = |part: &&BlockPart| !matches!(part.kind, PartKind::Text { .. });
         let bytes = parts
             .iter()
             .filter(is_code)
@@ -139,7 +139,7 @@ impl Edits {
     pub(super) fn leave(&mut self, range: Range<usize>) {
         let inside = self
             .places
-            .range(Span::from(range.start..0)..Span::from(range.end..0))
+            .range(ByteSpan::from(range.start..0)..ByteSpan::from(range.end..0))
             .map(|(&place, _)| place);
         for place in inside
             .filter(|place| place.end() <= range.end)
@@ -165,8 +165,8 @@ impl Edits {
     pub(super) fn copy(&self, source: &[u8], range: Range<usize>, out: &mut Vec<u8>) {
         let inside = self
             .places
-            .range(Span::from(range.start..0)..Span::from(range.end..0));
-        let is_inside = |place: &Span| {
+            .range(ByteSpan::from(range.start..0)..ByteSpan::from(range.end..0));
+        let is_inside = |place: &ByteSpan| {
             place.end() <= range.end && (place.end() > range.start || place.start() > range.start)
         };
         self.write(
@@ -181,7 +181,7 @@ impl Edits {
         &self,
         source: &[u8],
         range: Range<usize>,
-        places: impl Iterator<Item = (&'e Span, &'e u32)>,
+        places: impl Iterator<Item = (&'e ByteSpan, &'e u32)>,
         out: &mut Vec<u8>,
     ) {
         let mut removed = self

@@ -6,26 +6,26 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::document::Format;
+use crate::document::PageFormat;
 use crate::find::language_links::LanguageLinks;
 use crate::find::link_place::LinkPlace;
 use crate::find::links;
-use crate::find::unit::Unit;
-use crate::find::walk::{self, Cut};
-use crate::form::Form;
+use crate::find::unit::TextUnit;
+use crate::find::walk::{self, TokenizedPage};
+use crate::form::MarkupForm;
 use crate::head::places::is_page;
 use crate::html::limits::LARGEST;
 use crate::html::rules::Rules;
 use crate::html::scan::ends_head;
 use crate::html::space::{collapse, is_space};
-use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, StartTag, TextKind, TokenKind};
 use crate::parse::{cut, decode};
 use crate::robots::RobotsRules;
 use crate::{Direction, Locale};
 
 /// Something that a page says, and on which line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct StatedText {
     /// What it says, character references decoded, without white space around it.
     pub text: String,
     /// The line, from 1 on.
@@ -34,7 +34,7 @@ pub struct Said {
 
 /// A version of a page in another language, as its head names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Alternate {
+pub struct AlternateLink {
     /// The value of `hreflang`.
     pub tag: String,
     /// The address, as written.
@@ -72,29 +72,29 @@ pub struct LinkFact {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFacts {
     /// The language that `<html lang>` claims.
-    pub lang: Option<Said>,
+    pub lang: Option<StatedText>,
     /// Form of its source.
-    pub form: Form,
+    pub form: MarkupForm,
     /// The direction that `<html dir>` says, or else `<body dir>`.
-    pub dir: Option<Said>,
+    pub dir: Option<StatedText>,
     /// The first `<base href>`, as written.
     pub base: Option<String>,
     /// The addresses of `<link rel=canonical>`.
-    pub canonical: Vec<Said>,
+    pub canonical: Vec<StatedText>,
     /// The versions that `<link rel=alternate hreflang>` names.
-    pub alternates: Vec<Alternate>,
+    pub alternates: Vec<AlternateLink>,
     /// Line of the `<meta name=robots>` or `<meta name=googlebot>` that says `noindex` (or `none`).
     pub noindex: Option<usize>,
     /// The first `og:locale`.
-    pub og_locale: Option<Said>,
+    pub og_locale: Option<StatedText>,
     /// Every link, in order.
     pub links: Vec<LinkFact>,
     /// The texts that are in the page's own language, if what it claims is true: nothing that is code, not to be
     /// translated or marked as another language. None without a valid claim.
-    pub texts: Vec<Said>,
+    pub texts: Vec<StatedText>,
     /// Style sheets in the page and values of `style` attributes; empty unless the page's language is written from
     /// right to left.
-    pub styles: Vec<Said>,
+    pub styles: Vec<StatedText>,
     /// In how many places the bytes make no sense in the page's encoding.
     pub broken_places: usize,
     /// The name of the encoding in which browsers read the page.
@@ -102,24 +102,24 @@ pub struct PageFacts {
 }
 
 /// Reads the facts of a page; `charset` is what the HTTP header declared. Of a page beyond [`LARGEST`] nothing is read.
-pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFacts {
+pub fn read_facts(format: PageFormat, html: &[u8], charset: Option<&str>) -> PageFacts {
     let decoded = decode(format, html, charset);
     if decoded.html.len() > LARGEST {
         return PageFacts::default();
     }
     let source = &decoded.html[..];
     let tokens = cut(format, source, &Rules::default());
-    let reader = Reader {
+    let reader = FactReader {
         source,
         tokens: &tokens,
-        lines: Lines::of(source),
+        lines: LineEnds::of(source),
     };
     let mut facts = PageFacts {
         broken_places: decoded.broken,
         encoding: decoded.encoding.name(),
         ..PageFacts::default()
     };
-    facts.form = Form::of(format, source, &tokens);
+    facts.form = MarkupForm::of(format, source, &tokens);
     reader.elements(&mut facts);
     facts.base = links::base(source, &tokens);
     let claimed = facts
@@ -143,13 +143,13 @@ pub fn read_facts(format: Format, html: &[u8], charset: Option<&str>) -> PageFac
     facts
 }
 
-struct Reader<'a> {
+struct FactReader<'a> {
     source: &'a [u8],
-    tokens: &'a Tokens,
-    lines: Lines,
+    tokens: &'a PageTokens,
+    lines: LineEnds,
 }
 
-impl Reader<'_> {
+impl FactReader<'_> {
     fn elements(&self, facts: &mut PageFacts) {
         let mut in_body = false;
         let mut apart = 0_usize;
@@ -177,13 +177,19 @@ impl Reader<'_> {
         }
     }
 
-    fn element(&self, token: &Token<'_>, tag: &Tag<'_>, in_body: bool, facts: &mut PageFacts) {
+    fn element(
+        &self,
+        token: &PageToken<'_>,
+        tag: &StartTag<'_>,
+        in_body: bool,
+        facts: &mut PageFacts,
+    ) {
         let line = self.lines.of_byte(token.range.start);
         let value = |name: &str| {
             tag.value(self.source, name)
                 .map(|value| value.trim().to_owned())
         };
-        let said = |text: String| Said { text, line };
+        let said = |text: String| StatedText { text, line };
         match &*tag.name {
             "html" => {
                 facts.lang = facts.lang.take().or_else(|| value("lang").map(said));
@@ -198,7 +204,7 @@ impl Reader<'_> {
                 } else if rel.iter().any(|word| word == "alternate")
                     && let Some(tag) = value("hreflang").filter(|_| is_page(self.source, tag))
                 {
-                    facts.alternates.push(Alternate {
+                    facts.alternates.push(AlternateLink {
                         tag,
                         address,
                         line,
@@ -226,7 +232,7 @@ impl Reader<'_> {
     }
 
     fn links(&self, places: Vec<LinkPlace>) -> Vec<LinkFact> {
-        let anchors: Vec<(usize, Range<usize>, Tag<'_>)> = (0..)
+        let anchors: Vec<(usize, Range<usize>, StartTag<'_>)> = (0..)
             .zip(self.tokens.iter())
             .filter_map(|(index, token)| match token.kind {
                 TokenKind::Start(tag) if matches!(&*tag.name, "a" | "area" | "link") => {
@@ -287,7 +293,7 @@ impl Reader<'_> {
         collapse(words.into()).trim_matches(is_space).to_owned()
     }
 
-    fn styles(&self) -> Vec<Said> {
+    fn styles(&self) -> Vec<StatedText> {
         let mut styles = Vec::new();
         let mut in_style = false;
         for token in self.tokens.iter() {
@@ -295,7 +301,7 @@ impl Reader<'_> {
             match &token.kind {
                 TokenKind::Start(tag) => {
                     in_style = &*tag.name == "style";
-                    styles.extend(tag.value(self.source, "style").map(|text| Said {
+                    styles.extend(tag.value(self.source, "style").map(|text| StatedText {
                         text: text.to_string(),
                         line,
                     }));
@@ -303,7 +309,7 @@ impl Reader<'_> {
                 TokenKind::Text(_) if in_style => {
                     let text =
                         String::from_utf8_lossy(&self.source[token.range.clone()]).into_owned();
-                    styles.push(Said { text, line });
+                    styles.push(StatedText { text, line });
                 }
                 TokenKind::End(_) => in_style = false,
                 TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
@@ -312,9 +318,9 @@ impl Reader<'_> {
         styles
     }
 
-    fn texts(&self, locale: &Locale, languages: &LanguageLinks) -> Vec<Said> {
+    fn texts(&self, locale: &Locale, languages: &LanguageLinks) -> Vec<StatedText> {
         let found = walk::find(
-            &Cut {
+            &TokenizedPage {
                 source: self.source,
                 tokens: self.tokens,
                 languages,
@@ -322,7 +328,7 @@ impl Reader<'_> {
             locale,
             false,
         );
-        let said = |unit: &Unit| Said {
+        let said = |unit: &TextUnit| StatedText {
             line: self.lines.of_byte(unit.start(&found.parts)),
             text: unit.segment(self.source, &found.parts).text.into_text(),
         };
@@ -331,9 +337,9 @@ impl Reader<'_> {
 }
 
 /// Where the lines of a page end.
-struct Lines(Vec<usize>);
+struct LineEnds(Vec<usize>);
 
-impl Lines {
+impl LineEnds {
     fn of(source: &[u8]) -> Self {
         let ends = source
             .iter()
@@ -357,9 +363,9 @@ mod tests {
             <link rel=alternate hreflang=en href='/b&amp;c'>\n<meta name=robots content='noindex, follow'>\n\
             <meta property=og:locale content=es_ES>\n<p>Hola\n<a hreflang=en lang=en href=/en>In <b>English</b></a>\n\
             <link rel=alternate hreflang=de href=/de><p lang=en>Not mine</p><p>T\xc3\xba";
-        let facts = read_facts(Format::Html, html, None);
+        let facts = read_facts(PageFormat::Html, html, None);
         let said = |text: &str, line| {
-            Some(Said {
+            Some(StatedText {
                 text: text.into(),
                 line,
             })
@@ -400,7 +406,7 @@ mod tests {
     #[test]
     fn what_scripts_replace_does_not_end_the_head() {
         let html = b"<html lang=en><head><noscript><img src=x></noscript><link rel=alternate hreflang=es href=/es>";
-        let facts = read_facts(Format::Html, html, None);
+        let facts = read_facts(PageFormat::Html, html, None);
         assert_eq!(
             facts
                 .alternates

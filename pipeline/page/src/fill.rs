@@ -6,19 +6,19 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::edits::Edits;
+use super::edits::SourceEdits;
 use crate::find::option::OptionValue;
-use crate::find::part::{Part, PartKind};
-use crate::find::unit::{Place, Unit};
+use crate::find::part::{BlockPart, PartKind};
+use crate::find::unit::{TextUnit, UnitPlace};
 use crate::html::bytes::has_byte;
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::space::{collapse, is_plain, is_space, is_tidy, trim, wide_space};
 use crate::html::tokens::TextKind;
-use crate::html::writing::{Writing, without_controls, write_attribute};
+use crate::html::writing::{ValueWriting, without_controls, write_attribute};
 use crate::live::LivePairs;
 use crate::text::check::ANY_LENGTH;
 use crate::text::code::CodeKind;
-use crate::text::coded::{CodedText, Piece, Pieces, escape, needs_escape};
+use crate::text::coded::{CodedText, Pieces, TextPiece, escape, needs_escape};
 
 /// How a text is spelled where it stands; most are spelled as they read.
 fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
@@ -51,10 +51,10 @@ fn spell_plainly(text: &str, kind: TextKind) -> Cow<'_, str> {
     }
 }
 
-type Spelling = fn(&str, TextKind) -> Cow<'_, str>;
+type TextEscaper = fn(&str, TextKind) -> Cow<'_, str>;
 
 /// Where a framework compares nodes, expressions of templates are words of the text, and no codes.
-fn spelling(unit: &Unit) -> Spelling {
+fn spelling(unit: &TextUnit) -> TextEscaper {
     if unit.keeps_nodes {
         spell_plainly
     } else {
@@ -77,15 +77,15 @@ pub(super) fn normalize(target: &CodedText, preserve: bool) -> Cow<'_, CodedText
 
 /// Whether a text is already as a parser would find it.
 fn is_normal(text: &CodedText, preserve: bool) -> bool {
-    let is_clean = |piece: Piece<'_>| match piece {
-        Piece::Text(text) => {
+    let is_clean = |piece: TextPiece<'_>| match piece {
+        TextPiece::Text(text) => {
             let has_controls = matches!(without_controls(text), Cow::Owned(_));
             !has_controls && (preserve || wide_space(text.as_bytes()).is_none())
         }
-        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => true,
+        TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_) => true,
     };
     let starts =
-        matches!(text.pieces().next(), Some(Piece::Text(text)) if text.starts_with(is_space));
+        matches!(text.pieces().next(), Some(TextPiece::Text(text)) if text.starts_with(is_space));
     !starts
         && !text.tail().ends_with(is_space)
         && (is_tidy(text.text()) || text.pieces().all(is_clean))
@@ -94,13 +94,13 @@ fn is_normal(text: &CodedText, preserve: bool) -> bool {
 /// Puts a translation into its place where that takes no look at the whole text: where a text without codes gets another,
 /// and one that is never too long. Gives whether it did.
 pub(super) fn fill_unread(
-    (source, unit, parts): (&[u8], &Unit, &[Part]),
+    (source, unit, parts): (&[u8], &TextUnit, &[BlockPart]),
     target: &CodedText,
-    edits: &mut Edits,
+    edits: &mut SourceEdits,
     live: &mut Option<LivePairs>,
 ) -> bool {
     let [
-        Part {
+        BlockPart {
             span,
             kind: PartKind::Text { .. },
             ..
@@ -139,23 +139,23 @@ fn is_other(written: &[u8], text: &str) -> bool {
 }
 
 /// A text of a page and what is to stand in its place.
-pub(super) struct Filling<'a> {
+pub(super) struct TextReplacement<'a> {
     pub(super) source: &'a [u8],
-    pub(super) unit: &'a Unit,
+    pub(super) unit: &'a TextUnit,
     /// The `<option>` that it stands in, where what that sends is its text.
     pub(super) option: Option<&'a OptionValue>,
     /// The unit's own, in order.
-    pub(super) parts: &'a [Part],
+    pub(super) parts: &'a [BlockPart],
     pub(super) text: &'a CodedText,
     pub(super) target: &'a CodedText,
 }
 
-impl Filling<'_> {
+impl TextReplacement<'_> {
     /// Puts a translation into its place, unless that takes too much copying. It was checked: its codes are those of
     /// the unit.
-    pub(super) fn fill(&self, edits: &mut Edits, live: &mut Option<LivePairs>) -> bool {
-        if let Place::Value(span, writing) | Place::Twin(span, writing) = self.unit.place {
-            if let (Some(live), Writing::Attribute(_)) = (live, writing)
+    pub(super) fn fill(&self, edits: &mut SourceEdits, live: &mut Option<LivePairs>) -> bool {
+        if let UnitPlace::Value(span, writing) | UnitPlace::Twin(span, writing) = self.unit.place {
+            if let (Some(live), ValueWriting::Attribute(_)) = (live, writing)
                 && let Some(source) = writing.read(&self.source[span.range()])
             {
                 live.attribute(span.start(), source, self.target.text());
@@ -189,20 +189,21 @@ impl Filling<'_> {
     }
 
     /// Empties the parentheses around the readings of ruby (`<rp>`), if the translation has no readings (R-W4).
-    fn empty_parentheses(&self, edits: &mut Edits) {
+    fn empty_parentheses(&self, edits: &mut SourceEdits) {
         let number = |name: &str| {
-            Name::find(name.as_bytes())
+            ElementName::find(name.as_bytes())
                 .and_then(|name| name.number())
                 .unwrap_or(u8::MAX)
         };
         let rp = number("rp");
-        let is_rp =
-            |part: &&Part| part.element == rp && part.kind == PartKind::Code(CodeKind::Protected);
+        let is_rp = |part: &&BlockPart| {
+            part.element == rp && part.kind == PartKind::Code(CodeKind::Protected)
+        };
         if !self.parts.iter().any(|part| is_rp(&part)) {
             return;
         }
         let rt = number("rt");
-        let codes: Vec<&Part> = self
+        let codes: Vec<&BlockPart> = self
             .parts
             .iter()
             .filter(|part| matches!(part.kind, PartKind::Code(_)))
@@ -214,7 +215,7 @@ impl Filling<'_> {
         };
         let mut before = None;
         for piece in self.target.pieces() {
-            if let (Some(Piece::Open(id)), Piece::Text(_)) = (before, piece)
+            if let (Some(TextPiece::Open(id)), TextPiece::Text(_)) = (before, piece)
                 && is_rt(id)
             {
                 return;
@@ -239,13 +240,13 @@ impl Filling<'_> {
         }
     }
 
-    fn spelling(&self) -> Spelling {
+    fn spelling(&self) -> TextEscaper {
         spelling(self.unit)
     }
 
     /// Whether codes are to move where they cannot: the marks around CDATA are not codes and stay.
     pub(super) fn is_pinned(&self) -> bool {
-        let is_cdata = |part: &Part| {
+        let is_cdata = |part: &BlockPart| {
             matches!(
                 part.kind,
                 PartKind::Text {
@@ -258,7 +259,7 @@ impl Filling<'_> {
     }
 
     /// The empty slot behind a code at the end.
-    fn after_codes(&self) -> Option<&[Part]> {
+    fn after_codes(&self) -> Option<&[BlockPart]> {
         self.parts
             .last()
             .is_none_or(|last| !is_text(last))
@@ -266,7 +267,7 @@ impl Filling<'_> {
     }
 
     /// Edits the words between codes that stay where they are.
-    fn fill_slots(&self, edits: &mut Edits, live: &mut Option<LivePairs>) {
+    fn fill_slots(&self, edits: &mut SourceEdits, live: &mut Option<LivePairs>) {
         let mut texts = self.target.pieces();
         let mut befores = self.text.pieces();
         let mut position = self.parts.first().map_or(0, |part| part.span.start());
@@ -295,27 +296,27 @@ impl Filling<'_> {
     }
 }
 
-fn is_text(part: &Part) -> bool {
+fn is_text(part: &BlockPart) -> bool {
     matches!(part.kind, PartKind::Text { .. })
 }
 
 /// The text up to the next code, which is passed over too.
 fn text_before_code<'t>(pieces: &mut Pieces<'t>) -> &'t str {
     match pieces.next() {
-        Some(Piece::Text(text)) => {
+        Some(TextPiece::Text(text)) => {
             pieces.next();
             text
         }
-        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => "",
+        Some(TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_)) | None => "",
     }
 }
 
 fn fill_slot(
     source: &[u8],
-    slot: &[Part],
+    slot: &[BlockPart],
     position: usize,
-    (text, spell): (&str, Spelling),
-    (edits, live): (&mut Edits, &mut Option<LivePairs>),
+    (text, spell): (&str, TextEscaper),
+    (edits, live): (&mut SourceEdits, &mut Option<LivePairs>),
 ) {
     let Some((first, others)) = slot.split_first() else {
         edits.insert(position, &spell(text, TextKind::Data));
@@ -358,11 +359,11 @@ fn words_of<'t>(
 /// Writes a line whose codes moved, with the original bytes of its tags.
 fn rewrite(
     source: &[u8],
-    parts: &[Part],
+    parts: &[BlockPart],
     target: &CodedText,
-    (edits, spell): (&Edits, Spelling),
+    (edits, spell): (&SourceEdits, TextEscaper),
 ) -> Vec<u8> {
-    let mut tags: Vec<(&Part, Option<&Part>)> = Vec::new();
+    let mut tags: Vec<(&BlockPart, Option<&BlockPart>)> = Vec::new();
     let mut open = Vec::new();
     for part in parts {
         match &part.kind {
@@ -384,12 +385,12 @@ fn rewrite(
     let index = |id: u32| usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
     for piece in target.pieces() {
         let part = match piece {
-            Piece::Text(text) => {
+            TextPiece::Text(text) => {
                 line.extend_from_slice(spell(text, TextKind::Data).as_bytes());
                 continue;
             }
-            Piece::Open(id) | Piece::Single(id) => tags.get(index(id)).map(|tag| tag.0),
-            Piece::Close(id) => tags.get(index(id)).and_then(|tag| tag.1),
+            TextPiece::Open(id) | TextPiece::Single(id) => tags.get(index(id)).map(|tag| tag.0),
+            TextPiece::Close(id) => tags.get(index(id)).and_then(|tag| tag.1),
         };
         if let Some(part) = part {
             edits.copy(source, part.span.range(), &mut line);

@@ -1,7 +1,7 @@
 //! Forms of HTML: documents, fragments that other pages show, and bare texts.
 
-use crate::document::Format;
-use crate::html::tokens::{TextKind, TokenKind, Tokens};
+use crate::document::PageFormat;
+use crate::html::tokens::{PageTokens, TextKind, TokenKind};
 
 /// Words of a bare text that are kept.
 const MOST_WORDS: usize = 16;
@@ -16,7 +16,7 @@ const OF_DOCUMENTS: [&str; 5] = ["body", "frameset", "head", "html", "title"];
 
 /// Form of HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Form {
+pub struct MarkupForm {
     /// It has elements, but neither a doctype nor `html`, `head`, `title` or `body`.
     pub is_fragment: bool,
     /// It has elements.
@@ -26,11 +26,11 @@ pub struct Form {
     pub bare_words: Option<Vec<String>>,
 }
 
-impl Form {
+impl MarkupForm {
     /// Tells the form of HTML. XML is taken for a document.
-    pub(crate) fn of(format: Format, source: &[u8], tokens: &Tokens) -> Self {
+    pub(crate) fn of(format: PageFormat, source: &[u8], tokens: &PageTokens) -> Self {
         let mut form = Self::default();
-        if format != Format::Html {
+        if format != PageFormat::Html {
             return form;
         }
         let mut is_document = false;
@@ -79,9 +79,9 @@ mod tests {
     use crate::Rules;
     use crate::parse::cut;
 
-    fn form(html: &str) -> Form {
-        let tokens = cut(Format::Html, html.as_bytes(), &Rules::default());
-        Form::of(Format::Html, html.as_bytes(), &tokens)
+    fn form(html: &str) -> MarkupForm {
+        let tokens = cut(PageFormat::Html, html.as_bytes(), &Rules::default());
+        MarkupForm::of(PageFormat::Html, html.as_bytes(), &tokens)
     }
 
     #[test]

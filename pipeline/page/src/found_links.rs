@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::Rules;
-use crate::document::Format;
+use crate::document::PageFormat;
 use crate::find::attributes::has_rel;
 use crate::find::language_links::LanguageLinks;
 use crate::find::links;
-use crate::form::Form;
-use crate::html::tokens::{TokenKind, Tokens};
+use crate::form::MarkupForm;
+use crate::html::tokens::{PageTokens, TokenKind};
 use crate::parse::{cut, decode};
 use crate::robots::RobotsRules;
 
@@ -42,7 +42,7 @@ pub struct PageLinks {
     /// The language that `<html lang>` declares.
     pub lang: Option<String>,
     /// Form of its source.
-    pub form: Form,
+    pub form: MarkupForm,
     /// Addresses of frames, as written, of a page without `<base>`.
     pub frames: Vec<String>,
     /// The canonical address, as written, if the page names one alone.
@@ -55,7 +55,7 @@ const MOST_FRAMES: usize = 32;
 const LONGEST_FRAME: usize = 1024;
 
 /// Finds the links of a page; `charset` is what the HTTP header declared.
-pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLinks {
+pub fn find_links(format: PageFormat, html: &[u8], charset: Option<&str>) -> PageLinks {
     let mut links = Vec::new();
     let page = each_link(format, html, charset, |_, link| links.push(link.clone()));
     PageLinks { links, ..page }
@@ -63,7 +63,7 @@ pub fn find_links(format: Format, html: &[u8], charset: Option<&str>) -> PageLin
 
 /// Hands on each link of a page, in order, with all that the page says beside its links. Gives the latter.
 pub fn each_link(
-    format: Format,
+    format: PageFormat,
     html: &[u8],
     charset: Option<&str>,
     mut each: impl FnMut(&PageLinks, &FoundLink),
@@ -72,7 +72,7 @@ pub fn each_link(
     let source = &decoded.html;
     let tokens = cut(format, source, &Rules::default());
     let mut page = PageLinks {
-        form: Form::of(format, source, &tokens),
+        form: MarkupForm::of(format, source, &tokens),
         ..head_of(source, &tokens)
     };
     let mut frames = Vec::new();
@@ -98,7 +98,7 @@ pub fn each_link(
 }
 
 /// Reads everything but the links of a page.
-fn head_of(source: &[u8], tokens: &Tokens) -> PageLinks {
+fn head_of(source: &[u8], tokens: &PageTokens) -> PageLinks {
     let mut page = PageLinks {
         base: links::base(source, tokens),
         ..PageLinks::default()

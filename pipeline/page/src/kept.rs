@@ -8,18 +8,18 @@ use std::ops::Range;
 use super::page::Page;
 use super::parse::cut;
 use crate::Locale;
-use crate::find::keeps::{Keeps, KeptPlace, Said};
+use crate::find::keeps::{KeepReason, Keeps, KeptPlace};
 use crate::find::language_links::LanguageLinks;
-use crate::find::part::{Part, text_of};
-use crate::find::unit::Place;
-use crate::find::walk::{self, Cut};
+use crate::find::part::{BlockPart, text_of};
+use crate::find::unit::UnitPlace;
+use crate::find::walk::{self, TokenizedPage};
 use crate::html::rules::Rules;
 use crate::html::space::is_space;
-use crate::html::tokens::{TextKind, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, TextKind, TokenKind};
 
 /// A text of a page that is no segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct SkippedText {
     /// The text as people read it; of a tag or a comment, what is written there.
     pub text: String,
     /// The element it stands in.
@@ -33,13 +33,14 @@ pub struct Kept {
 impl Page {
     /// The texts that are no segments, in the order in which they stand; those of pages inside values follow. Of feeds
     /// and manifests only what is HTML in them is looked into.
-    pub fn kept(&self, rules: &Rules) -> Vec<Kept> {
+    pub fn kept(&self, rules: &Rules) -> Vec<SkippedText> {
         let mut kept = Vec::new();
         if self.is_html() {
             let tokens = cut(self.format, &self.source, rules);
             let mut places = find(&self.source, &tokens, &self.locale);
-            let is_other =
-                |token: &Token<'_>| matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment);
+            let is_other = |token: &PageToken<'_>| {
+                matches!(token.kind, TokenKind::Start(_) | TokenKind::Comment)
+            };
             places.extend(
                 tokens
                     .iter()
@@ -60,23 +61,23 @@ impl Page {
         kept
     }
 
-    fn read_kept(&self, place: KeptPlace, rules: &Rules) -> Kept {
-        let part = Part::text(place.range, place.kind, false);
-        Kept {
+    fn read_kept(&self, place: KeptPlace, rules: &Rules) -> SkippedText {
+        let part = BlockPart::text(place.range, place.kind, false);
+        SkippedText {
             text: text_of(&self.source, &part)
                 .trim_matches(is_space)
                 .to_owned(),
             element: place.element.into_owned(),
-            rule: Said(place.keeps, rules).to_string(),
+            rule: KeepReason(place.keeps, rules).to_string(),
             shown: place.keeps.is_shown(),
         }
     }
 }
 
 /// Walks through a page for its texts that are no segments.
-fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
+fn find(source: &[u8], tokens: &PageTokens, locale: &Locale) -> Vec<KeptPlace> {
     if walk::forbids_translation(source, tokens) {
-        let place = |token: Token<'_>| match token.kind {
+        let place = |token: PageToken<'_>| match token.kind {
             TokenKind::Text(TextKind::Raw) => {
                 Some(KeptPlace::new(&token, TextKind::Raw, Keeps::Program))
             }
@@ -88,7 +89,7 @@ fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
         return tokens.iter().filter_map(place).collect();
     }
     let (found, kept) = walk::find_with_kept(
-        &Cut {
+        &TokenizedPage {
             source,
             tokens,
             languages: &LanguageLinks::find(source, tokens, locale),
@@ -98,12 +99,12 @@ fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
     let mut taken: Vec<Range<usize>> = Vec::new();
     for unit in &found.units {
         match unit.place {
-            Place::Line(_) => taken.extend(
+            UnitPlace::Line(_) => taken.extend(
                 unit.parts(&found.parts)
                     .iter()
                     .map(|part| part.span.range()),
             ),
-            Place::Value(span, _) | Place::Twin(span, _) => taken.push(span.range()),
+            UnitPlace::Value(span, _) | UnitPlace::Twin(span, _) => taken.push(span.range()),
         }
     }
     taken.extend(
@@ -133,7 +134,7 @@ fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<KeptPlace> {
 mod tests {
     use super::*;
 
-    fn kept(html: &str) -> (Page, Vec<Kept>) {
+    fn kept(html: &str) -> (Page, Vec<SkippedText>) {
         let mut rules = Rules::default();
         rules.skip(".brand").unwrap();
         let page = Page::parse_with(html.as_bytes(), None, &Locale::parse("en").unwrap(), &rules);

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::find::attributes;
-use crate::find::part::{Part, PartKind};
-use crate::find::unit::Unit;
+use crate::find::part::{BlockPart, PartKind};
+use crate::find::unit::TextUnit;
 use crate::html::element;
 use crate::html::known::MARKER;
 use crate::html::space::is_space;
@@ -69,7 +69,7 @@ pub fn live_kept() -> String {
 }
 
 /// Makes what goes into the head for the live script, from the pairs of the page in document order.
-pub type LiveHead<'a> = dyn Fn(&[LivePair]) -> String + 'a;
+pub type LiveHeadWriter<'a> = dyn Fn(&[LivePair]) -> String + 'a;
 
 /// Collects the pairs of a page while it is rendered, in any order.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl LivePairs {
     pub(crate) fn node(
         &mut self,
         source: &[u8],
-        part: &Part,
+        part: &BlockPart,
         words: &std::ops::Range<usize>,
         text: &str,
     ) {
@@ -112,7 +112,12 @@ impl LivePairs {
     }
 
     /// The pairs in document order. A node that stays as it is comes along where it reads as the translation of another.
-    pub(crate) fn finish(mut self, source: &[u8], units: &[Unit], parts: &[Part]) -> Vec<LivePair> {
+    pub(crate) fn finish(
+        mut self,
+        source: &[u8],
+        units: &[TextUnit],
+        parts: &[BlockPart],
+    ) -> Vec<LivePair> {
         let nodes = || self.list.iter().filter(|(_, pair)| !pair.is_attribute);
         let targets: HashSet<&str> = nodes()
             .map(|(_, pair)| pair.target.trim_matches(is_space))
@@ -142,7 +147,7 @@ impl LivePairs {
     }
 }
 
-fn kind(part: &Part) -> TextKind {
+fn kind(part: &BlockPart) -> TextKind {
     match part.kind {
         PartKind::Text { kind, .. } => kind,
         PartKind::Code(_) | PartKind::End => TextKind::Raw,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::document::{Format, Speech};
+use super::document::{LocaleStatement, PageFormat};
 use crate::Locale;
 use crate::find::found::{DirectionPlace, LangPlace, NumberPlace};
 use crate::find::inline_links::{MODULE, PATTERN};
@@ -15,18 +15,18 @@ use crate::find::link_place::{self, LinkPlace};
 use crate::find::loaded::LoadedPlace;
 use crate::find::names::PageName;
 use crate::find::option::OptionValue;
-use crate::find::part::Part;
+use crate::find::part::BlockPart;
 use crate::find::sealed::Hashes;
 use crate::find::structured_links::{IDENTIFIER, PAGE};
-use crate::find::unit::Unit;
+use crate::find::unit::TextUnit;
 use crate::head::legacy::LegacyPlaces;
 use crate::head::places::HeadPlaces;
 use crate::head::switchers::SwitcherPlaces;
 use crate::html::hydration::{Framework, Rendering};
-use crate::html::limits::Excess;
+use crate::html::limits::ExceededLimit;
 use crate::html::rules::LocaleFilter;
-use crate::html::span::Span;
-use crate::html::writing::Writing;
+use crate::html::span::ByteSpan;
+use crate::html::writing::ValueWriting;
 use crate::text::segment::Segment;
 
 /// A parsed page: its source and the places where something else may stand.
@@ -42,22 +42,22 @@ pub struct Page {
     pub(super) encoding: &'static encoding_rs::Encoding,
     pub(super) broken: usize,
     /// Why nothing in the page is changed.
-    pub(super) excess: Option<Excess>,
+    pub(super) excess: Option<ExceededLimit>,
     /// How many steps it took to find the places.
     pub(super) steps: u64,
     pub(super) rendering: Rendering,
     pub(super) framework: Option<Framework>,
     pub(super) locale: Locale,
-    pub(super) format: Format,
-    pub(super) units: Box<[Unit]>,
+    pub(super) format: PageFormat,
+    pub(super) units: Box<[TextUnit]>,
     /// What the units in lines are made of.
-    pub(super) parts: Box<[Part]>,
+    pub(super) parts: Box<[BlockPart]>,
     /// What options without `value` send, in order.
     pub(super) options: Box<[OptionValue]>,
     /// What depends on the locale in which it is rendered.
     pub(super) by_locale: Option<Box<ByLocale>>,
     /// Pages inside values, such as `srcdoc` attributes (R-A2); their segments follow the page's own.
-    pub(super) inner: Box<[Inner]>,
+    pub(super) inner: Box<[InnerPage]>,
     pub(super) base: Option<Box<str>>,
     pub(super) links: Box<[LinkPlace]>,
     /// What only a document has that is no HTML.
@@ -67,7 +67,7 @@ pub struct Page {
 }
 
 const _: () = assert!(
-    size_of::<Inner>() <= 240,
+    size_of::<InnerPage>() <= 240,
     "a page may hold another in every value"
 );
 
@@ -89,7 +89,7 @@ pub(super) struct ByLocale {
 /// What a document that is no HTML says of itself.
 #[derive(Debug)]
 pub(super) struct Declarations {
-    pub(super) speech: Vec<Speech>,
+    pub(super) speech: Vec<LocaleStatement>,
     /// The encoding that its XML declaration names.
     pub(super) encoding: Option<Range<usize>>,
     /// What says the language of a link's target, by index of the link.
@@ -107,7 +107,7 @@ pub(super) struct Whole {
     /// It asks not to be translated at all (R-A5).
     pub(super) refuses: bool,
     /// The texts of its inline style sheets and scripts.
-    pub(super) inline_texts: Box<[Span]>,
+    pub(super) inline_texts: Box<[ByteSpan]>,
     /// Style sheets, and what it loads with `integrity`.
     pub(super) loaded: Box<[LoadedPlace]>,
     /// Proper names that the page states outside its sentences (R-N2).
@@ -116,9 +116,9 @@ pub(super) struct Whole {
 
 /// A page inside a value.
 #[derive(Debug)]
-pub(super) struct Inner {
-    pub(super) value: Span,
-    pub(super) writing: Writing,
+pub(super) struct InnerPage {
+    pub(super) value: ByteSpan,
+    pub(super) writing: ValueWriting,
     /// The address against which its links count, where that is not the outer page's.
     pub(super) base: Option<Arc<str>>,
     /// How many segments of the page around it come before its own.
@@ -214,7 +214,7 @@ impl Page {
             let is_folder = address.ends_with('/') && place.attribute != MODULE;
             let counts_from_page =
                 !address.is_empty() && !address.starts_with(['/', '#']) && !address.contains(':');
-            let is_fixed = place.writing == link_place::Writing::Fixed
+            let is_fixed = place.writing == link_place::AddressWriting::Fixed
                 || sealed
                     .iter()
                     .any(|range| range.start <= place.range.start && place.range.end <= range.end);
@@ -301,7 +301,7 @@ impl Page {
     /// The address to which the page sends its readers by itself and at once (`<meta http-equiv=refresh>`).
     pub fn refresh(&self) -> Option<&str> {
         let is_refresh = |link: &&LinkPlace| {
-            &*link.element == "meta" && matches!(link.writing, link_place::Writing::Part(_))
+            &*link.element == "meta" && matches!(link.writing, link_place::AddressWriting::Part(_))
         };
         let link = self.links.iter().find(is_refresh)?;
         // A page that waits is read before it is left.
@@ -314,11 +314,11 @@ impl Page {
     }
 
     pub(super) fn is_html(&self) -> bool {
-        matches!(self.format, Format::Html | Format::Xhtml)
+        matches!(self.format, PageFormat::Html | PageFormat::Xhtml)
     }
 
     /// Why nothing in the page is changed, where it is too much to look into.
-    pub fn excess(&self) -> Option<Excess> {
+    pub fn excess(&self) -> Option<ExceededLimit> {
         self.excess
     }
 

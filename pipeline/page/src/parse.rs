@@ -1,36 +1,38 @@
 //! From bytes to a page: finds its places.
 
-use super::document::{Document, Format, xhtml};
-use super::page::{ByLocale, Declarations, Inner, Page, Whole};
+use super::document::{Document, PageFormat, xhtml};
+use super::page::{ByLocale, Declarations, InnerPage, Page, Whole};
 use crate::Locale;
-use crate::find::found::{Found, InnerPlace};
+use crate::find::found::{InnerPlace, PageFindings};
 use crate::find::language_links::LanguageLinks;
-use crate::find::walk::{self, Cut};
+use crate::find::walk::{self, TokenizedPage};
 use crate::find::{links, loaded, names, sealed, state};
 use crate::head::{legacy, places, switchers};
 use crate::html::encoding::Decoded;
 use crate::html::hydration::Rendering;
-use crate::html::limits::{Excess, LARGEST, MOST_INNER, MOST_TOKENS};
+use crate::html::limits::{ExceededLimit, LARGEST, MOST_INNER, MOST_TOKENS};
 use crate::html::rules::Rules;
-use crate::html::tokens::Tokens;
+use crate::html::tokens::PageTokens;
 use crate::html::{encoding, hydration, scan};
 
 /// How deep pages inside values are followed.
 const INNER_DEPTH: usize = 2;
 
 /// Brings a document to UTF-8; `charset` is what the HTTP header declared.
-pub(super) fn decode(format: Format, bytes: &[u8], charset: Option<&str>) -> Decoded {
+pub(super) fn decode(format: PageFormat, bytes: &[u8], charset: Option<&str>) -> Decoded {
     match format {
-        Format::Xhtml => encoding::decode_xml(bytes, charset),
-        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
-            encoding::decode(bytes, charset)
-        }
+        PageFormat::Xhtml => encoding::decode_xml(bytes, charset),
+        PageFormat::Html
+        | PageFormat::Feed
+        | PageFormat::JsonFeed
+        | PageFormat::Manifest
+        | PageFormat::Sidebar => encoding::decode(bytes, charset),
     }
 }
 
 /// Cuts a page into tokens for whoever only reads: XHTML that is not well formed is read as HTML.
-pub(super) fn cut(format: Format, source: &[u8], rules: &Rules) -> Tokens {
-    let xml = if format == Format::Xhtml {
+pub(super) fn cut(format: PageFormat, source: &[u8], rules: &Rules) -> PageTokens {
+    let xml = if format == PageFormat::Xhtml {
         xhtml::scan(source, rules)
     } else {
         None
@@ -62,12 +64,12 @@ impl Page {
 
     /// Finds the places of a page whose site has rules of its own.
     pub fn parse_with(html: &[u8], charset: Option<&str>, locale: &Locale, rules: &Rules) -> Self {
-        Self::parse_as(Format::Html, html, charset, locale, rules)
+        Self::parse_as(PageFormat::Html, html, charset, locale, rules)
     }
 
     /// Finds the places of a page in any format; one that is damaged, other than in HTML, has none.
     pub fn parse_as(
-        format: Format,
+        format: PageFormat,
         bytes: &[u8],
         charset: Option<&str>,
         locale: &Locale,
@@ -75,25 +77,28 @@ impl Page {
     ) -> Self {
         let decoded = decode(format, bytes, charset);
         match format {
-            _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, Excess::Bytes),
-            Format::Html if is_binary(&decoded) => Self::left(decoded, locale, Excess::Binary),
-            Format::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
-            Format::Xhtml => Self {
+            _ if decoded.html.len() > LARGEST => Self::left(decoded, locale, ExceededLimit::Bytes),
+            PageFormat::Html if is_binary(&decoded) => {
+                Self::left(decoded, locale, ExceededLimit::Binary)
+            }
+            PageFormat::Html => Self::read(decoded, locale, rules, INNER_DEPTH),
+            PageFormat::Xhtml => Self {
                 format,
                 ..Self::xhtml(decoded, locale, rules)
             },
-            Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => {
-                Self::document(format, decoded, locale, rules)
-            }
+            PageFormat::Feed
+            | PageFormat::JsonFeed
+            | PageFormat::Manifest
+            | PageFormat::Sidebar => Self::document(format, decoded, locale, rules),
         }
     }
 
-    fn document(format: Format, decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
+    fn document(format: PageFormat, decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
         let document = Document::find(&decoded.html, format, locale);
         if document.texts.inner.len() > MOST_INNER {
             return Self {
                 format,
-                ..Self::left(decoded, locale, Excess::Inner)
+                ..Self::left(decoded, locale, ExceededLimit::Inner)
             };
         }
         Self {
@@ -112,7 +117,7 @@ impl Page {
     fn xhtml(decoded: Decoded, locale: &Locale, rules: &Rules) -> Self {
         match xhtml::scan(&decoded.html, rules) {
             Some(tokens) => Self::read_tokens(decoded, &tokens, locale, rules, INNER_DEPTH),
-            None => Self::left(decoded, locale, Excess::Malformed),
+            None => Self::left(decoded, locale, ExceededLimit::Malformed),
         }
     }
 
@@ -123,17 +128,17 @@ impl Page {
 
     fn read_tokens(
         decoded: Decoded,
-        tokens: &Tokens,
+        tokens: &PageTokens,
         locale: &Locale,
         rules: &Rules,
         depth: usize,
     ) -> Self {
         if tokens.len() > MOST_TOKENS {
-            return Self::left(decoded, locale, Excess::Tokens);
+            return Self::left(decoded, locale, ExceededLimit::Tokens);
         }
         let (rendering, framework) = hydration::rendering(&decoded.html, tokens);
         let languages = LanguageLinks::find(&decoded.html, tokens, locale);
-        let cut = Cut {
+        let cut = TokenizedPage {
             source: &decoded.html,
             tokens,
             languages: &languages,
@@ -141,7 +146,7 @@ impl Page {
         let mut found = walk::find(&cut, locale, rendering != Rendering::Static);
         if let Some(excess) = found
             .excess
-            .or((found.inner.len() > MOST_INNER).then_some(Excess::Inner))
+            .or((found.inner.len() > MOST_INNER).then_some(ExceededLimit::Inner))
         {
             return Self::left(decoded, locale, excess);
         }
@@ -182,7 +187,7 @@ impl Page {
     /// A page of its texts alone.
     fn assemble(
         decoded: Decoded,
-        found: Found,
+        found: PageFindings,
         locale: &Locale,
         rules: &Rules,
         depth: usize,
@@ -197,7 +202,7 @@ impl Page {
                 broken: 0,
             };
             let page = Self::read(decoded, locale, rules, depth - 1);
-            let inner = Inner {
+            let inner = InnerPage {
                 value: place.value.into(),
                 writing: place.writing,
                 base: place.base,
@@ -207,7 +212,7 @@ impl Page {
             first += inner.page.segment_count();
             inner
         };
-        let Found {
+        let PageFindings {
             langs,
             filtered,
             code,
@@ -240,7 +245,7 @@ impl Page {
             source: decoded.html.into(),
             original: decoded.original.map(Vec::into_boxed_slice),
             locale: locale.clone(),
-            format: Format::Html,
+            format: PageFormat::Html,
             base: None,
             links: Box::default(),
             declarations: None,
@@ -249,14 +254,20 @@ impl Page {
     }
 
     /// A page that stays as it is: what is not seen cannot be changed.
-    fn left(decoded: Decoded, locale: &Locale, excess: Excess) -> Self {
+    fn left(decoded: Decoded, locale: &Locale, excess: ExceededLimit) -> Self {
         let original = decoded.original.or(Some(decoded.html));
         let decoded = Decoded {
             html: Vec::new(),
             original,
             ..decoded
         };
-        let page = Self::assemble(decoded, Found::default(), locale, &Rules::default(), 0);
+        let page = Self::assemble(
+            decoded,
+            PageFindings::default(),
+            locale,
+            &Rules::default(),
+            0,
+        );
         Self {
             excess: Some(excess),
             ..page

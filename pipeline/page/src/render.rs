@@ -9,10 +9,10 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use super::document::{Format, xhtml};
-use super::edits::Edits;
-use super::fill::{Filling, fill_unread, normalize};
-use super::page::{ByLocale, Inner, Page, Whole};
+use super::document::{PageFormat, xhtml};
+use super::edits::SourceEdits;
+use super::fill::{TextReplacement, fill_unread, normalize};
+use super::page::{ByLocale, InnerPage, Page, Whole};
 use super::turn::keeps_space;
 use crate::find::found::LangPlace;
 use crate::find::inline_links::{MODULE, PATTERN, POSSIBLE};
@@ -20,21 +20,21 @@ use crate::find::link_place::{LinkPlace, write_link};
 use crate::find::option::OptionValue;
 use crate::find::sealed::integrity_of;
 use crate::find::structured_links::IDENTIFIER;
-use crate::head::places::Head;
-use crate::html::writing::{Writing, write_attribute};
+use crate::head::places::PageHead;
+use crate::html::writing::{ValueWriting, write_attribute};
 use crate::html::{encoding, prescan};
-use crate::live::{LiveHead, LivePairs};
+use crate::live::{LiveHeadWriter, LivePairs};
 use crate::text::check::check;
 use crate::text::coded::{CodedText, TextError};
 use crate::{Direction, Locale};
 
 /// What to change in a page beside its texts.
 #[derive(Clone, Copy, Default)]
-pub struct Changes<'a> {
+pub struct PageChanges<'a> {
     /// Language and direction: the locale of the rendered page, where it differs from the source's.
     pub speak: Option<&'a Locale>,
     /// What the head shall say; only HTML has one.
-    pub head: Option<&'a Head<'a>>,
+    pub head: Option<&'a PageHead<'a>>,
     /// Marks the untranslated texts, by place: their blocks get the language of the source.
     pub untranslated: Option<&'a dyn Fn(usize) -> bool>,
     /// Gives the new address of a link, or nothing to leave it.
@@ -44,9 +44,9 @@ pub struct Changes<'a> {
     /// Gives the address of a style sheet that is to be loaded behind another one.
     pub sheet_behind: Option<&'a LinkMap<'a>>,
     /// Tells links to pages in the language that the rendered page speaks.
-    pub is_version: Option<&'a dyn Fn(&Link<'_>) -> bool>,
+    pub is_version: Option<&'a dyn Fn(&PageLink<'_>) -> bool>,
     /// Makes what the head gets for the live script.
-    pub live: Option<&'a LiveHead<'a>>,
+    pub live: Option<&'a LiveHeadWriter<'a>>,
     /// The page is a fragment of others: it gets no `html` element, and says no encoding.
     pub is_fragment: bool,
     /// The policies that come with the page, beside its own: what they name by a hash stays as it is.
@@ -54,14 +54,14 @@ pub struct Changes<'a> {
 }
 
 /// Gives the new address of a link, or nothing to leave it as it is written.
-pub type LinkMap<'a> = dyn Fn(&Link<'_>) -> Option<String> + 'a;
+pub type LinkMap<'a> = dyn Fn(&PageLink<'_>) -> Option<String> + 'a;
 
 /// Gives the bytes of the file that takes the place of the one that a link names; nothing if that file stays.
-pub type FileMap<'a> = dyn Fn(&Link<'_>) -> Option<Cow<'a, [u8]>> + 'a;
+pub type FileMap<'a> = dyn Fn(&PageLink<'_>) -> Option<Cow<'a, [u8]>> + 'a;
 
 /// A link of a page that is being rendered.
 #[derive(Clone, Copy, Debug)]
-pub struct Link<'a> {
+pub struct PageLink<'a> {
     /// The address as written, character references decoded; its query in the spelling of the page's encoding.
     pub address: &'a str,
     /// The element's name in lower case.
@@ -108,7 +108,7 @@ impl Page {
     pub fn render<'t>(
         &self,
         translation: impl Fn(usize) -> Option<&'t CodedText>,
-        changes: &Changes<'_>,
+        changes: &PageChanges<'_>,
     ) -> Rendered {
         if self.excess.is_some() {
             let html = self.original.as_deref().unwrap_or_default().to_vec();
@@ -135,18 +135,18 @@ impl Page {
     }
 
     /// The locale that the page is to speak, where it is another.
-    pub(super) fn target<'c>(&self, changes: &Changes<'c>) -> Option<&'c Locale> {
+    pub(super) fn target<'c>(&self, changes: &PageChanges<'c>) -> Option<&'c Locale> {
         changes.speak.filter(|target| **target != self.locale)
     }
 
     fn edits<'t>(
         &self,
         translation: &dyn Fn(usize) -> Option<&'t CodedText>,
-        changes: &Changes<'_>,
+        changes: &PageChanges<'_>,
         speaks: bool,
         converts: bool,
-    ) -> (Edits, Vec<(usize, TextError)>) {
-        let mut edits = Edits::of(&self.source).in_xml(self.format == Format::Xhtml);
+    ) -> (SourceEdits, Vec<(usize, TextError)>) {
+        let mut edits = SourceEdits::of(&self.source).in_xml(self.format == PageFormat::Xhtml);
         let mut refused = Vec::new();
         let mut live = changes.live.map(|_| LivePairs::default());
         self.say(changes, speaks, converts, &mut edits);
@@ -181,7 +181,7 @@ impl Page {
                 .in_option
                 .then(|| OptionValue::around(&self.options, unit.start(&self.parts)))
                 .flatten();
-            let filling = Filling {
+            let filling = TextReplacement {
                 source: &self.source,
                 unit,
                 option,
@@ -218,7 +218,13 @@ impl Page {
     }
 
     /// Writes everything but the texts: links, language, direction, encoding, head.
-    fn say(&self, changes: &Changes<'_>, speaks: bool, converts: bool, edits: &mut Edits) {
+    fn say(
+        &self,
+        changes: &PageChanges<'_>,
+        speaks: bool,
+        converts: bool,
+        edits: &mut SourceEdits,
+    ) {
         self.change_links(changes, converts, edits);
         let target = self.target(changes);
         if let Some(target) = target {
@@ -269,7 +275,7 @@ impl Page {
     }
 
     /// What of ready-made markup can stand in the page: XHTML takes only what is well formed.
-    fn fit<'h>(&self, head: &'h Head<'h>) -> Cow<'h, Head<'h>> {
+    fn fit<'h>(&self, head: &'h PageHead<'h>) -> Cow<'h, PageHead<'h>> {
         if self.takes(head) {
             return Cow::Borrowed(head);
         }
@@ -281,7 +287,7 @@ impl Page {
             }
         };
         let marked = head.marked.iter().all(|markup| xhtml::is_fragment(markup));
-        Cow::Owned(Head {
+        Cow::Owned(PageHead {
             extra: fit(head.extra),
             body_start: fit(head.body_start),
             body_end: fit(head.body_end),
@@ -292,20 +298,20 @@ impl Page {
     }
 
     /// Whether all ready-made markup of a head can stand in the page; what cannot is left out when it is rendered.
-    pub fn takes(&self, head: &Head<'_>) -> bool {
+    pub fn takes(&self, head: &PageHead<'_>) -> bool {
         let ready = [head.extra, head.body_start, head.body_end, head.waiting];
         let mut all = ready
             .into_iter()
             .chain(head.marked.iter().map(String::as_str));
-        self.format != Format::Xhtml || all.all(xhtml::is_fragment)
+        self.format != PageFormat::Xhtml || all.all(xhtml::is_fragment)
     }
 
     /// Renders the pages inside values; they have no head of their own to change.
     fn render_inner<'t>(
         &self,
         translation: &dyn Fn(usize) -> Option<&'t CodedText>,
-        changes: &Changes<'_>,
-        edits: &mut Edits,
+        changes: &PageChanges<'_>,
+        edits: &mut SourceEdits,
         refused: &mut Vec<(usize, TextError)>,
     ) {
         for inner in self
@@ -315,10 +321,10 @@ impl Page {
         {
             let link = changes
                 .link
-                .map(|map| move |link: &Link<'_>| inner.change_link(map, link));
-            let changes = Changes {
+                .map(|map| move |link: &PageLink<'_>| inner.change_link(map, link));
+            let changes = PageChanges {
                 link: link.as_ref().map(|link| link as _),
-                ..Changes::default()
+                ..PageChanges::default()
             };
             let first = inner.first;
             let rendered = inner
@@ -337,8 +343,8 @@ impl Page {
         }
     }
 
-    fn change_links(&self, changes: &Changes<'_>, converts: bool, edits: &mut Edits) {
-        let &Changes {
+    fn change_links(&self, changes: &PageChanges<'_>, converts: bool, edits: &mut SourceEdits) {
+        let &PageChanges {
             link: map,
             is_version,
             ..
@@ -349,7 +355,7 @@ impl Page {
         }
         for (index, place) in self.links.iter().enumerate() {
             let address = place.address(&self.source);
-            let link = Link {
+            let link = PageLink {
                 address,
                 element: &place.element,
                 rel: &place.rel,
@@ -388,10 +394,10 @@ impl Page {
     /// Writes what depends on the file that a link or script loads: its `integrity`, and a style sheet behind it (R-S26).
     fn load_other(
         &self,
-        changes: &Changes<'_>,
+        changes: &PageChanges<'_>,
         place: &LinkPlace,
-        link: &Link<'_>,
-        edits: &mut Edits,
+        link: &PageLink<'_>,
+        edits: &mut SourceEdits,
     ) {
         let is_loading = matches!(link.element, "link" | "script")
             && (changes.file.is_some() || changes.sheet_behind.is_some());
@@ -430,7 +436,7 @@ impl Page {
         hreflang: &LangPlace,
         target: &Locale,
         is_version: impl Fn() -> bool,
-        edits: &mut Edits,
+        edits: &mut SourceEdits,
     ) {
         let (range, writing) = hreflang;
         let written = writing
@@ -443,14 +449,14 @@ impl Page {
         }
     }
 
-    fn write(&self, edits: &mut Edits, converts: bool) -> Vec<u8> {
+    fn write(&self, edits: &mut SourceEdits, converts: bool) -> Vec<u8> {
         if edits.is_empty() && !converts {
             return self.original.as_ref().unwrap_or(&self.source).to_vec();
         }
         let mut html = edits.apply(&self.source);
         // Where the declaration comes too late for browsers, a BOM says it (R-D4).
         if converts
-            && self.format == Format::Html
+            && self.format == PageFormat::Html
             && prescan::declared(&html) != Some(encoding_rs::UTF_8)
         {
             html.splice(..0, encoding::BOM.iter().copied());
@@ -478,7 +484,7 @@ fn with_variables(template: &str, changed: String) -> String {
 }
 
 impl ByLocale {
-    fn speak(&self, source: &Locale, target: &Locale, edits: &mut Edits) {
+    fn speak(&self, source: &Locale, target: &Locale, edits: &mut SourceEdits) {
         for (range, writing) in &self.langs {
             edits.replace(range.clone(), &writing.write(target.as_str()));
         }
@@ -495,18 +501,18 @@ impl ByLocale {
     }
 }
 
-impl Inner {
+impl InnerPage {
     /// Gives the new address of one of its links.
-    fn change_link(&self, map: &LinkMap<'_>, link: &Link<'_>) -> Option<String> {
-        let in_full = link.in_full || !matches!(self.writing, Writing::Attribute(_));
+    fn change_link(&self, map: &LinkMap<'_>, link: &PageLink<'_>) -> Option<String> {
+        let in_full = link.in_full || !matches!(self.writing, ValueWriting::Attribute(_));
         let Some(base) = &self.base else {
-            return map(&Link { in_full, ..*link });
+            return map(&PageLink { in_full, ..*link });
         };
         let address = match Url::parse(base) {
             Ok(base) => base.join(link.address),
             Err(_) => Url::parse(link.address),
         };
-        map(&Link {
+        map(&PageLink {
             address: address.ok()?.as_str(),
             in_full,
             ..*link

@@ -4,11 +4,11 @@
 
 mod order;
 
-use super::edits::Edits;
+use super::edits::SourceEdits;
 use super::fill::normalize;
 use super::find::found::DirectionPlace;
-use super::find::part::{Part, PartKind};
-use super::find::unit::{Place, Unit};
+use super::find::part::{BlockPart, PartKind};
+use super::find::unit::{TextUnit, UnitPlace};
 use super::html::writing::write_attribute;
 use super::page::Page;
 use crate::Locale;
@@ -38,7 +38,7 @@ impl Page {
         for (index, unit) in self.units.iter().enumerate() {
             if translation(index).is_some_and(|words| self.is_another(unit, words)) {
                 is_any = true;
-                if matches!(unit.place, Place::Line(_)) {
+                if matches!(unit.place, UnitPlace::Line(_)) {
                     translated.push(unit.start(&self.parts));
                 }
             }
@@ -54,14 +54,14 @@ impl Page {
     }
 
     /// True if a text is another than that of the page.
-    pub(super) fn is_another(&self, unit: &Unit, target: &CodedText) -> bool {
+    pub(super) fn is_another(&self, unit: &TextUnit, target: &CodedText) -> bool {
         let target = normalize(target, keeps_space(unit.parts(&self.parts)));
         *target != unit.segment(&self.source, &self.parts).text
     }
 }
 
 /// True if white space counts in a line.
-pub(super) fn keeps_space(parts: &[Part]) -> bool {
+pub(super) fn keeps_space(parts: &[BlockPart]) -> bool {
     parts
         .iter()
         .any(|part| matches!(part.kind, PartKind::Text { preserve: true, .. }))
@@ -69,7 +69,7 @@ pub(super) fn keeps_space(parts: &[Part]) -> bool {
 
 impl Turn {
     /// Turns the `dir` of blocks that hold translated text (R-R2).
-    pub(super) fn follow(&self, places: &[DirectionPlace], edits: &mut Edits) {
+    pub(super) fn follow(&self, places: &[DirectionPlace], edits: &mut SourceEdits) {
         let direction = self.target.direction().as_str();
         for place in places {
             let next = self

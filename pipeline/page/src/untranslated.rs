@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::edits::Edits;
-use super::find::unit::{Place, Unit};
+use super::edits::SourceEdits;
+use super::find::unit::{TextUnit, UnitPlace};
 use super::html::space::trim;
 use super::html::tags;
 use super::html::writing::write_attribute;
 use super::page::Page;
-use super::render::Changes;
+use super::render::PageChanges;
 use crate::text::coded::CodedText;
 
 /// Element whose content is one text.
@@ -29,8 +29,8 @@ impl Page {
     pub(super) fn mark_untranslated<'t>(
         &self,
         translation: &dyn Fn(usize) -> Option<&'t CodedText>,
-        changes: &Changes<'_>,
-        edits: &mut Edits,
+        changes: &PageChanges<'_>,
+        edits: &mut SourceEdits,
     ) -> BTreeSet<usize> {
         let (Some(target), Some(is_untranslated)) = (self.target(changes), changes.untranslated)
         else {
@@ -75,7 +75,7 @@ impl Page {
     }
 
     /// Keeps the `lang` of a tag, which would otherwise change with the page.
-    fn keep_language(&self, tag: &Range<usize>, edits: &mut Edits) {
+    fn keep_language(&self, tag: &Range<usize>, edits: &mut SourceEdits) {
         let langs = self.by_locale.iter().flat_map(|places| &places.langs);
         for (value, _) in langs.filter(|(value, _)| tag.contains(&value.start)) {
             edits.leave(value.clone());
@@ -83,8 +83,8 @@ impl Page {
     }
 
     /// The element of a text; `None` if the element has other content, or if the text is a name.
-    fn holder_of(&self, unit: &Unit) -> Option<Holder> {
-        let Place::Line(_) = unit.place else {
+    fn holder_of(&self, unit: &TextUnit) -> Option<Holder> {
+        let UnitPlace::Line(_) = unit.place else {
             return None;
         };
         // Frameworks compare attributes with their own when they hydrate.

@@ -9,11 +9,11 @@ use std::collections::{BTreeSet, HashMap};
 use crate::model::PagePath;
 
 /// Stands for a path. Paths that share one also share their answers, so all that it costs is that a page asks for more.
-type Mark = u32;
+type PathHash = u32;
 
 /// Paths that were asked for.
 #[derive(Debug, Default)]
-pub struct Asked(RefCell<BTreeSet<Mark>>);
+pub struct PathQueries(RefCell<BTreeSet<PathHash>>);
 
 /// Fingerprint of texts in their order.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub struct Signature(blake3::Hasher);
 
 /// What is known of each path of a site.
 #[derive(Debug, Default)]
-pub struct Answers(HashMap<Mark, [u8; 32]>);
+pub struct PathAnswers(HashMap<PathHash, [u8; 32]>);
 
 impl Signature {
     /// Adds some texts; each is told from the next.
@@ -47,7 +47,7 @@ impl Signature {
     }
 }
 
-impl Asked {
+impl PathQueries {
     /// Takes note of a path. What a page is called counts for those that only a query tells from it.
     pub fn note(&self, path: &PagePath) {
         let mut marks = self.0.borrow_mut();
@@ -63,7 +63,7 @@ impl Asked {
     }
 }
 
-impl Answers {
+impl PathAnswers {
     /// Adds something that is known of a path. What is known comes in the same order each time.
     pub(super) fn add(&mut self, path: &PagePath, known: &[&str]) {
         let answer = self.0.entry(mark(path.as_str())).or_default();
@@ -88,7 +88,7 @@ impl Answers {
     }
 }
 
-fn mark(path: &str) -> Mark {
+fn mark(path: &str) -> PathHash {
     blake3::hash(path.as_bytes())
         .as_bytes()
         .first_chunk()
@@ -103,13 +103,13 @@ mod tests {
     fn answers_are_signed_path_by_path() {
         let path = |text: &str| PagePath::parse(text).unwrap();
         let of = |known: &[(&str, &str)]| {
-            let mut answers = Answers::default();
+            let mut answers = PathAnswers::default();
             known
                 .iter()
                 .for_each(|(text, known)| answers.add(&path(text), &[known]));
             answers
         };
-        let asked = Asked::default();
+        let asked = PathQueries::default();
         ["/b?page=2", "/a", "/a"]
             .iter()
             .for_each(|text| asked.note(&path(text)));

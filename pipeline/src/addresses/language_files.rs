@@ -5,9 +5,9 @@
 //! means a script by that.
 
 use super::links::{Links, join, resolve};
-use super::public::Base;
+use super::public::PublicBase;
 use crate::model::{Direction, Locale, PagePath, added_rtl_sheet, rtl_sheets};
-use crate::page::Link;
+use crate::page::PageLink;
 
 /// Endings of pictures, media, captions and documents: a language may have one of its own beside the source's.
 const ENDINGS: [&str; 45] = [
@@ -32,8 +32,8 @@ impl Links<'_> {
         &self,
         locale: &Locale,
         path: PagePath,
-        link: &Link<'_>,
-    ) -> (Base, PagePath) {
+        link: &PageLink<'_>,
+    ) -> (PublicBase, PagePath) {
         let path = match self.has_own(locale, &path) {
             true => path,
             false => match self
@@ -48,7 +48,7 @@ impl Links<'_> {
     }
 
     /// The place of a file, which may be one of a language.
-    fn place(&self, locale: &Locale, path: PagePath) -> (Base, PagePath) {
+    fn place(&self, locale: &Locale, path: PagePath) -> (PublicBase, PagePath) {
         let public = &self.of.public;
         let is_own = self.has_own(locale, &path);
         (
@@ -67,7 +67,7 @@ impl Links<'_> {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<OtherFile> {
         let meant = resolve(&self.of.home, page, base, link)?;
         let path = self.meant(self.on_site(&meant)?);
@@ -90,7 +90,7 @@ impl Links<'_> {
         &self,
         locale: &Locale,
         (page, base): (&PagePath, Option<&str>),
-        link: &Link<'_>,
+        link: &PageLink<'_>,
         mut sheets: impl Iterator<Item = &'s str>,
     ) -> Option<String> {
         if !self.turns(locale) {
@@ -124,7 +124,7 @@ impl Links<'_> {
     }
 
     /// The style sheet that takes the place of another in a right-to-left language (R-S26).
-    fn rtl_sheet(&self, locale: &Locale, path: &PagePath, link: &Link<'_>) -> Option<PagePath> {
+    fn rtl_sheet(&self, locale: &Locale, path: &PagePath, link: &PageLink<'_>) -> Option<PagePath> {
         let is_sheet = link.element == "link"
             && link
                 .rel

@@ -6,27 +6,27 @@ use std::borrow::Cow;
 
 use url::Url;
 
-use super::public::{Base, Target};
-use super::{Addresses, Asked, NamedAddress};
+use super::public::{LinkTarget, PublicBase};
+use super::{Addresses, NamedAddress, PathQueries};
 use crate::model::{FileForm, Locale, PagePath, same_site, without_session};
-use crate::page::{Link, LinkKind};
+use crate::page::{LinkKind, PageLink};
 
 /// Answers for the links of one page, and takes note of the paths that were asked for.
 pub struct Links<'a> {
     pub(super) of: &'a Addresses,
-    asked: Asked,
+    asked: PathQueries,
 }
 
 impl<'a> Links<'a> {
     pub(super) fn new(of: &'a Addresses) -> Self {
         Self {
             of,
-            asked: Asked::default(),
+            asked: PathQueries::default(),
         }
     }
 
     /// The paths that were asked for.
-    pub fn into_asked(self) -> Asked {
+    pub fn into_asked(self) -> PathQueries {
         self.asked
     }
 
@@ -80,7 +80,7 @@ impl<'a> Links<'a> {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         match link.kind {
             LinkKind::Identifier => return self.published_identifier(link.address),
@@ -128,7 +128,7 @@ impl<'a> Links<'a> {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         if is_own_business(base, link) || !matches!(link.kind, LinkKind::Plain | LinkKind::Possible)
         {
@@ -148,7 +148,7 @@ impl<'a> Links<'a> {
         };
         let rest = self.without_language(locale, rest);
         // A style sheet keeps its `integrity`, so it stays the one that it is.
-        self.led(locale, (&now, rest), &now, &Link { rel: &[], ..*link })
+        self.led(locale, (&now, rest), &now, &PageLink { rel: &[], ..*link })
     }
 
     /// The new address of a module, or of a folder of modules: pages of the same path are not meant (R-S22).
@@ -157,7 +157,7 @@ impl<'a> Links<'a> {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         let meant = resolve(&self.of.home, page, base, link)?;
         let rest = self.on_site(&meant)?;
@@ -179,7 +179,7 @@ impl<'a> Links<'a> {
             true => (self.of.public.file_base(locale), rest),
             false => self.file(locale, rest, link),
         };
-        let target = Target {
+        let target = LinkTarget {
             base,
             path: format!("{path}{query}"),
         };
@@ -203,7 +203,7 @@ impl<'a> Links<'a> {
     }
 
     /// True if the site has a page or a file at an address.
-    fn names_something(&self, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> bool {
+    fn names_something(&self, page: &PagePath, base: Option<&str>, link: &PageLink<'_>) -> bool {
         let path = resolve(&self.of.home, page, base, link).and_then(|meant| self.on_site(&meant));
         path.is_some_and(|path| {
             let path = self.meant(path);
@@ -226,14 +226,14 @@ impl<'a> Links<'a> {
         locale: &Locale,
         (meant, rest): (&Url, PagePath),
         now: &Url,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
         if let Some(path) = self.file_by_query(meant, &rest) {
             let fragment = meant
                 .fragment()
                 .map(|fragment| format!("#{fragment}"))
                 .unwrap_or_default();
-            let target = Target {
+            let target = LinkTarget {
                 base: self.of.public.file_base(locale),
                 path: format!("{path}{fragment}"),
             };
@@ -250,7 +250,7 @@ impl<'a> Links<'a> {
         let (base, path) = self.target(locale, &rest, query.is_some(), link);
         let query = query.map(|query| format!("?{query}")).unwrap_or_default();
         let path = format!("{path}{query}{fragment}");
-        self.written(locale, &Target { base, path }, now, link)
+        self.written(locale, &LinkTarget { base, path }, now, link)
     }
 
     /// The published path of a file that an address names by its query (R-S10).
@@ -265,11 +265,11 @@ impl<'a> Links<'a> {
     pub(super) fn written(
         &self,
         locale: &Locale,
-        target: &Target,
+        target: &LinkTarget,
         now: &Url,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> Option<String> {
-        let Target { base, path } = target;
+        let LinkTarget { base, path } = target;
         if base
             .absolute(path)
             .is_some_and(|wanted| is_same(&wanted, now))
@@ -292,7 +292,7 @@ impl<'a> Links<'a> {
         locale: &Locale,
         page: &PagePath,
         base: Option<&str>,
-        link: &Link<'_>,
+        link: &PageLink<'_>,
     ) -> bool {
         let Some(meant) = resolve(&self.of.home, page, base, link) else {
             return false;
@@ -374,8 +374,8 @@ impl<'a> Links<'a> {
         locale: &Locale,
         path: &PagePath,
         has_query: bool,
-        link: &Link<'_>,
-    ) -> (Base, PagePath) {
+        link: &PageLink<'_>,
+    ) -> (PublicBase, PagePath) {
         let path = self.meant(path.clone());
         if self.is_published(locale, &path) {
             return (
@@ -489,29 +489,34 @@ impl<'a> Links<'a> {
 }
 
 /// Whether a link says something about its own page only.
-fn is_own_business(base: Option<&str>, link: &Link<'_>) -> bool {
+fn is_own_business(base: Option<&str>, link: &PageLink<'_>) -> bool {
     let is_canonical = link.element == "link" && link.rel.iter().any(|rel| rel == "canonical");
     is_canonical || (base.is_none() && (link.address.is_empty() || link.address.starts_with('#')))
 }
 
 /// Where a link leads from a page at `from`, which may have a `<base>`.
 pub(super) fn resolve(
-    from: &Base,
+    from: &PublicBase,
     page: &PagePath,
     base: Option<&str>,
-    link: &Link<'_>,
+    link: &PageLink<'_>,
 ) -> Option<Url> {
     join(from, page, base, link.address)
 }
 
-pub(super) fn join(from: &Base, page: &PagePath, base: Option<&str>, address: &str) -> Option<Url> {
+pub(super) fn join(
+    from: &PublicBase,
+    page: &PagePath,
+    base: Option<&str>,
+    address: &str,
+) -> Option<Url> {
     let url = from.absolute(page.as_str())?;
     let url = base.map_or(Some(url.clone()), |base| url.join(base).ok())?;
     url.join(address).ok()
 }
 
 /// The path of an address below a base, queries left out.
-pub(super) fn inside(base: &Base, url: &Url) -> Option<PagePath> {
+pub(super) fn inside(base: &PublicBase, url: &Url) -> Option<PagePath> {
     let here = base.absolute("/")?;
     let rest = url.path().strip_prefix(base.prefix.as_str())?;
     (same_site(&here, url) && rest.starts_with('/'))

@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use crate::config::{Config, LANG, SiteConfig, Source, UrlPattern};
+use crate::config::{Config, LANG, SiteConfig, SourceLocation, UrlPattern};
 use crate::model::{Locale, PagePath, SiteId};
 
 /// Addresses that one site has: all below a prefix, on one host or on one for each language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct AddressClaim {
     /// The labels of the host.
-    host: Vec<Label>,
+    host: Vec<HostLabel>,
     /// The port, where it is named and is not the usual one.
     port: Option<String>,
     /// Empty, or `/` and segments without a slash at the end.
@@ -25,7 +25,7 @@ pub struct Claim {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Label {
+enum HostLabel {
     Is(String),
     /// Any language; these are the site's own names for some.
     Language(BTreeSet<String>),
@@ -33,7 +33,7 @@ enum Label {
 
 /// Who has which addresses.
 #[derive(Clone, Debug, Default)]
-pub struct Owners(Vec<(Owner, Claim)>);
+pub struct Owners(Vec<(Owner, AddressClaim)>);
 
 /// Who has an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,15 +46,15 @@ pub enum Owner {
     Site(SiteId),
 }
 
-impl Claim {
+impl AddressClaim {
     /// What a pattern stands for; `labels` are those that the site has for its languages.
     pub fn of_pattern<'a>(pattern: &UrlPattern, labels: impl IntoIterator<Item = &'a str>) -> Self {
         let own: BTreeSet<String> = labels.into_iter().map(str::to_ascii_lowercase).collect();
         let label = |text: &str| {
             if text == LANG {
-                Label::Language(own.clone())
+                HostLabel::Language(own.clone())
             } else {
-                Label::Is(text.to_owned())
+                HostLabel::Is(text.to_owned())
             }
         };
         Self::new(&pattern.host(LANG), &pattern.path_prefix(""), label)
@@ -67,7 +67,7 @@ impl Claim {
             .port()
             .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         Self::new(&host, PagePath::of_url(url).directory(), |text| {
-            Label::Is(text.to_owned())
+            HostLabel::Is(text.to_owned())
         })
     }
 
@@ -80,7 +80,7 @@ impl Claim {
             .map(|pattern| Self::of_pattern(pattern, labels.chain(tags)))
     }
 
-    fn new(host: &str, path: &str, label: impl Fn(&str) -> Label) -> Self {
+    fn new(host: &str, path: &str, label: impl Fn(&str) -> HostLabel) -> Self {
         let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if is_port(port) => (
@@ -119,7 +119,7 @@ impl Claim {
     }
 }
 
-impl Label {
+impl HostLabel {
     fn meets(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Is(one), Self::Is(other)) => one == other,
@@ -143,12 +143,14 @@ impl Owners {
                 .and_then(|text| Url::parse(&format!("{text}/")).ok());
             let source = match (&site.source, source_url) {
                 // Pages of the host outside of the source's folder may be another site's.
-                (Source::Web(source), Some(url)) if url.origin() == source.origin() => {
-                    Some(Claim::of_url(source))
+                (SourceLocation::Web(source), Some(url)) if url.origin() == source.origin() => {
+                    Some(AddressClaim::of_url(source))
                 }
-                (Source::Web(_) | Source::Folder(_), url) => url.as_ref().map(Claim::of_url),
+                (SourceLocation::Web(_) | SourceLocation::Folder(_), url) => {
+                    url.as_ref().map(AddressClaim::of_url)
+                }
             };
-            let claims = Claim::of_site(site).into_iter().chain(source);
+            let claims = AddressClaim::of_site(site).into_iter().chain(source);
             owners
                 .0
                 .extend(claims.map(|claim| (Owner::Site(site.id.clone()), claim)));
@@ -160,7 +162,7 @@ impl Owners {
             .filter_map(|host| Url::parse(&format!("http://{host}/")).ok());
         owners
             .0
-            .extend(hosts.map(|url| (Owner::Api, Claim::of_url(&url))));
+            .extend(hosts.map(|url| (Owner::Api, AddressClaim::of_url(&url))));
         owners
             .0
             .extend(admin(config).map(|claim| (Owner::Admin, claim)));
@@ -169,7 +171,7 @@ impl Owners {
 
     /// Who else has an address of the admin screen, which shows it to nobody.
     pub fn beside_admin(&self, config: &Config) -> Option<&Owner> {
-        let is_taken = |other: &Claim| admin(config).any(|claim| claim.overlaps(other));
+        let is_taken = |other: &AddressClaim| admin(config).any(|claim| claim.overlaps(other));
         self.0
             .iter()
             .find(|(owner, other)| *owner != Owner::Admin && is_taken(other))
@@ -177,12 +179,12 @@ impl Owners {
     }
 
     /// Gives addresses to a site, which nobody else may have.
-    pub fn add(&mut self, site: &SiteId, claim: Claim) {
+    pub fn add(&mut self, site: &SiteId, claim: AddressClaim) {
         self.0.push((Owner::Site(site.clone()), claim));
     }
 
     /// Who else has some of a site's addresses.
-    pub fn other(&self, site: &SiteId, claim: &Claim) -> Option<&Owner> {
+    pub fn other(&self, site: &SiteId, claim: &AddressClaim) -> Option<&Owner> {
         let is_other = |owner: &Owner| *owner != Owner::Site(site.clone());
         self.0
             .iter()
@@ -192,11 +194,11 @@ impl Owners {
 }
 
 /// What the admin screen has where it shares a listener.
-fn admin(config: &Config) -> impl Iterator<Item = Claim> {
+fn admin(config: &Config) -> impl Iterator<Item = AddressClaim> {
     let hosts = config.admin.iter().flat_map(|admin| &admin.hosts);
     hosts
         .filter_map(|host| Url::parse(&format!("http://{host}/")).ok())
-        .map(|url| Claim::of_url(&url))
+        .map(|url| AddressClaim::of_url(&url))
 }
 
 impl std::fmt::Display for Owner {
@@ -214,10 +216,10 @@ mod tests {
     use super::*;
 
     /// A pattern's addresses, for a site with `es` and with the alias `brasil`; without `{lang}`, those of an address.
-    fn claim(text: &str) -> Claim {
+    fn claim(text: &str) -> AddressClaim {
         match UrlPattern::parse(text) {
-            Ok(pattern) => Claim::of_pattern(&pattern, ["es", "brasil"]),
-            Err(_) => Claim::of_url(&Url::parse(text).unwrap()),
+            Ok(pattern) => AddressClaim::of_pattern(&pattern, ["es", "brasil"]),
+            Err(_) => AddressClaim::of_url(&Url::parse(text).unwrap()),
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::config::{LanguagePlace, SiteConfig, Source, UrlPattern};
+use crate::config::{LanguagePlace, SiteConfig, SourceLocation, UrlPattern};
 use crate::model::{Locale, PagePath, Slugs};
 
 /// Stands for the host of a site whose public address is not known.
@@ -19,25 +19,25 @@ pub struct PublicAddresses {
     pattern: Option<UrlPattern>,
     aliases: BTreeMap<Locale, String>,
     source_locale: Locale,
-    source: Base,
+    source: PublicBase,
     slugs: Slugs,
 }
 
 /// An origin, where known, and what stands before a page's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Base {
+pub(super) struct PublicBase {
     pub(super) origin: Option<String>,
     pub(super) prefix: String,
 }
 
 /// Target of a link.
-pub(super) struct Target {
-    pub(super) base: Base,
+pub(super) struct LinkTarget {
+    pub(super) base: PublicBase,
     /// The path below it, with query and fragment.
     pub(super) path: String,
 }
 
-impl Base {
+impl PublicBase {
     pub(super) const NOWHERE: Self = Self {
         origin: None,
         prefix: String::new(),
@@ -68,7 +68,7 @@ impl PublicAddresses {
         source_locale: Locale,
         source_url: Option<&str>,
     ) -> Self {
-        let source = source_url.map_or(Base::NOWHERE, Base::of_url);
+        let source = source_url.map_or(PublicBase::NOWHERE, PublicBase::of_url);
         Self {
             pattern,
             aliases,
@@ -83,7 +83,7 @@ impl PublicAddresses {
         let source_url = site.source_url.as_deref();
         let source_url = match &site.source {
             // A crawled page's path is the whole path of its address.
-            Source::Web(url) => {
+            SourceLocation::Web(url) => {
                 let public = source_url.and_then(|text| Url::parse(text).ok());
                 Some(
                     public
@@ -93,7 +93,7 @@ impl PublicAddresses {
                         .ascii_serialization(),
                 )
             }
-            Source::Folder(_) => source_url.map(str::to_owned),
+            SourceLocation::Folder(_) => source_url.map(str::to_owned),
         };
         Self::new(
             site.url.clone(),
@@ -205,21 +205,21 @@ impl PublicAddresses {
             .map_or(locale.as_str(), String::as_str)
     }
 
-    pub(super) fn source(&self) -> &Base {
+    pub(super) fn source(&self) -> &PublicBase {
         &self.source
     }
 
-    pub(super) fn base(&self, locale: &Locale) -> Base {
+    pub(super) fn base(&self, locale: &Locale) -> PublicBase {
         if *locale == self.source_locale {
             return self.source.clone();
         }
         let label = self.label(locale);
         match &self.pattern {
-            Some(pattern) => Base {
+            Some(pattern) => PublicBase {
                 origin: Some(pattern.origin(label)),
                 prefix: pattern.path_prefix(label),
             },
-            None => Base {
+            None => PublicBase {
                 origin: None,
                 prefix: format!("/{label}"),
             },
@@ -227,7 +227,7 @@ impl PublicAddresses {
     }
 
     /// Where files lie: once beside the locales for a path pattern, on each host for a host pattern.
-    pub(super) fn file_base(&self, locale: &Locale) -> Base {
+    pub(super) fn file_base(&self, locale: &Locale) -> PublicBase {
         if *locale == self.source_locale {
             return self.source.clone();
         }
@@ -240,13 +240,13 @@ impl PublicAddresses {
                     .rsplit_once('/')
                     .map(|(before, _)| before.to_owned())
                     .unwrap_or_default();
-                Base { prefix, ..base }
+                PublicBase { prefix, ..base }
             }
-            None => Base::NOWHERE,
+            None => PublicBase::NOWHERE,
         }
     }
 
-    pub(super) fn written(&self, from: &Locale, target: &Base, rest: &str) -> String {
+    pub(super) fn written(&self, from: &Locale, target: &PublicBase, rest: &str) -> String {
         match &target.origin {
             Some(origin) if self.base(from).origin.as_ref() != Some(origin) => {
                 format!("{origin}{}{rest}", target.prefix)

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::links::Links;
 use crate::model::Locale;
-use crate::page::Link;
+use crate::page::PageLink;
 
 /// Everything that a query cannot hold as it is (RFC 3986, section 2.3).
 const RESERVED: AsciiSet = NON_ALPHANUMERIC
@@ -21,7 +21,7 @@ const BEGINNINGS: [&str; 3] = ["%3a%2f%2f", "%3a//", "://"];
 impl Links<'_> {
     /// The new address of a link to another site or program whose query names pages of this one. `None` if it names none that the
     /// language has.
-    pub(super) fn shared(&self, locale: &Locale, link: &Link<'_>) -> Option<String> {
+    pub(super) fn shared(&self, locale: &Locale, link: &PageLink<'_>) -> Option<String> {
         if !matches!(link.element, "a" | "area") {
             return None;
         }

@@ -4,10 +4,10 @@
 use url::Url;
 
 use super::links::{Links, inside, is_static, resolve};
-use super::public::Target;
+use super::public::LinkTarget;
 use super::{Addresses, PublicAddresses};
 use crate::model::{Locale, PagePath};
-use crate::page::Link;
+use crate::page::PageLink;
 
 /// Leading segments of a path that may be the tag of a language: `/docs/v2/es/`.
 const DEEPEST: usize = 3;
@@ -40,7 +40,12 @@ impl Addresses {
 impl Links<'_> {
     /// The new address of a language link on a page of the source; `None` if it stays as it is written. A link to the source
     /// language does.
-    pub fn switch(&self, page: &PagePath, base: Option<&str>, link: &Link<'_>) -> Option<String> {
+    pub fn switch(
+        &self,
+        page: &PagePath,
+        base: Option<&str>,
+        link: &PageLink<'_>,
+    ) -> Option<String> {
         let source = self.of.public.source_locale();
         let tag = link.language?;
         if link.address.starts_with('#') || self.of.meant_locale(tag)? == source {
@@ -63,7 +68,7 @@ impl Links<'_> {
         (locale, page): (&Locale, &PagePath),
         url: &Url,
         tag: &Locale,
-    ) -> Option<Target> {
+    ) -> Option<LinkTarget> {
         if !matches!(url.scheme(), "http" | "https") {
             return None;
         }
@@ -91,7 +96,7 @@ impl Links<'_> {
             .filter(|_| wanted != source && untagged.is_some())
         {
             // The author has a page in that language there.
-            return Some(Target {
+            return Some(LinkTarget {
                 base: self.of.public.source().clone(),
                 path: format!("{meant}{}", tail(url, meant)),
             });
@@ -115,22 +120,22 @@ impl Links<'_> {
         wanted: &Locale,
         page: &PagePath,
         tail: &str,
-    ) -> Option<Target> {
+    ) -> Option<LinkTarget> {
         let base = self.of.public.base(wanted);
         if wanted == self.of.public.source_locale() {
-            return Some(Target {
+            return Some(LinkTarget {
                 base,
                 path: format!("{}{tail}", self.local(wanted, page)),
             });
         }
         if self.has_words(wanted, page) || (locale == wanted && page == own) {
-            return Some(Target {
+            return Some(LinkTarget {
                 base,
                 path: format!("{}{tail}", self.local(wanted, page)),
             });
         }
         let home = PagePath::of_file("index.html");
-        self.has_words(wanted, &home).then(|| Target {
+        self.has_words(wanted, &home).then(|| LinkTarget {
             base,
             path: self.local(wanted, &home).to_string(),
         })

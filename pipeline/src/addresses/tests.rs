@@ -15,7 +15,7 @@ fn addresses(settings: &str) -> Addresses {
     let pages: BTreeSet<PagePath> = ["/", "/a/", "/a/b/", "/old-only"].map(path).into();
     let mut in_spanish = pages.clone();
     in_spanish.remove(&path("/old-only"));
-    let known = Known {
+    let known = CrawledSite {
         own_files: BTreeMap::new(),
         rtl_sheets: BTreeMap::new(),
         files: ["/img/x.png", "/f.xml"].map(path).into(),
@@ -33,7 +33,7 @@ fn addresses(settings: &str) -> Addresses {
 fn check(addresses: &Addresses, page: &str, base: Option<&str>, links: &[(&str, Option<&str>)]) {
     let page = PagePath::parse(page).unwrap();
     for (address, expected) in links {
-        let link = Link {
+        let link = PageLink {
             address,
             element: "a",
             rel: &[],
@@ -135,7 +135,7 @@ fn files_never_get_the_locale_f_55() {
     let site = addresses("source = \"web\"\nurl = \"https://www.example.com/{lang}\"");
     let page = PagePath::parse("/a/").unwrap();
     for element in ["script", "link", "img", "use"] {
-        let link = Link {
+        let link = PageLink {
             address: "/img/x.png",
             element,
             rel: &["icon".to_owned()],
@@ -201,7 +201,7 @@ fn check_switch(site: &Addresses, links: &[(&str, &str, Option<&str>)]) {
     let page = PagePath::parse("/a/b/").unwrap();
     for (tag, address, expected) in links {
         let tag = Locale::parse(tag).unwrap();
-        let link = Link {
+        let link = PageLink {
             address,
             element: "a",
             rel: &[],
@@ -289,7 +289,7 @@ fn links_are_localized_once_f_60() {
     ] {
         let site = addresses(settings);
         let localize = |address: &str| {
-            let link = Link {
+            let link = PageLink {
                 address,
                 element: "a",
                 rel: &[],
@@ -402,7 +402,7 @@ fn check_kind(settings: &str, kind: LinkKind, links: &[(&str, Option<&str>)]) {
     let site = addresses(settings);
     let page = PagePath::parse("/a/").unwrap();
     for (address, expected) in links {
-        let link = Link {
+        let link = PageLink {
             address,
             element: "script",
             rel: &[],

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::answer::Answer;
+use super::answer::AuditAnswer;
 use crate::model::{PagePath, object_name};
 
 /// The address of a folder about whose address nothing is known.
@@ -36,7 +36,7 @@ pub(super) struct FolderAddresses {
 
 /// What a page says about its own address.
 #[derive(Clone, Debug)]
-pub(super) struct Claim {
+pub(super) struct ClaimedAddress {
     /// The page's file.
     pub(super) name: String,
     /// The address that it claims.
@@ -49,7 +49,7 @@ impl FolderAddresses {
     pub(super) fn new(
         files: BTreeSet<String>,
         pages: BTreeMap<String, usize>,
-        claims: &[Claim],
+        claims: &[ClaimedAddress],
         base: Option<&Url>,
         at_root: Option<&str>,
     ) -> Self {
@@ -105,7 +105,7 @@ impl FolderAddresses {
     }
 
     /// What is found at an address.
-    pub(super) fn answer(&self, url: &Url) -> Answer {
+    pub(super) fn answer(&self, url: &Url) -> AuditAnswer {
         let mut known = false;
         let own: Vec<&Mount> = self
             .mounts
@@ -118,19 +118,19 @@ impl FolderAddresses {
             };
             known = true;
             match self.look_up(mount, rest, url) {
-                Answer::Missing => {}
+                AuditAnswer::Missing => {}
                 found => return found,
             }
         }
         if known {
-            self.beside(&own, url).unwrap_or(Answer::Missing)
+            self.beside(&own, url).unwrap_or(AuditAnswer::Missing)
         } else {
-            Answer::Unknown
+            AuditAnswer::Unknown
         }
     }
 
     /// A file that lies beside the folders of all hosts and so is on every one of them.
-    fn beside(&self, own: &[&Mount], url: &Url) -> Option<Answer> {
+    fn beside(&self, own: &[&Mount], url: &Url) -> Option<AuditAnswer> {
         if own.iter().any(|mount| mount.folder.is_empty()) {
             return None;
         }
@@ -139,16 +139,16 @@ impl FolderAddresses {
             base: url.join("/").ok()?,
         };
         let found = self.look_up(&root, url.path().strip_prefix('/')?, url);
-        (found == Answer::File).then_some(found)
+        (found == AuditAnswer::File).then_some(found)
     }
 
-    fn look_up(&self, mount: &Mount, rest: &str, url: &Url) -> Answer {
+    fn look_up(&self, mount: &Mount, rest: &str, url: &Url) -> AuditAnswer {
         let decoded = percent_decode_str(rest).decode_utf8_lossy().into_owned();
         let at = |name: String| self.found(mount, &format!("{}{name}", mount.folder));
         if decoded.is_empty() || decoded.ends_with('/') {
             return at(format!("{decoded}index.html"))
                 .or_else(|| self.stored(mount, rest, url))
-                .unwrap_or(Answer::Missing);
+                .unwrap_or(AuditAnswer::Missing);
         }
         let found = at(decoded.clone())
             .or_else(|| at(format!("{decoded}.html")))
@@ -159,13 +159,13 @@ impl FolderAddresses {
         let mut folder = url.clone();
         folder.set_path(&format!("{}/", url.path()));
         match at(format!("{decoded}/index.html")) {
-            Some(_) => Answer::Redirect(folder),
-            None => Answer::Missing,
+            Some(_) => AuditAnswer::Redirect(folder),
+            None => AuditAnswer::Missing,
         }
     }
 
     /// A name that a disk cannot hold, as Latimer writes it.
-    fn stored(&self, mount: &Mount, rest: &str, url: &Url) -> Option<Answer> {
+    fn stored(&self, mount: &Mount, rest: &str, url: &Url) -> Option<AuditAnswer> {
         let path = PagePath::parse(&format!("/{rest}")).ok()?;
         let with_query = url.query().map(|query| path.with_query(query));
         let mut paths = with_query.iter().chain([&path]);
@@ -180,12 +180,12 @@ impl FolderAddresses {
     }
 
     /// A file, unless it is published elsewhere.
-    fn found(&self, mount: &Mount, name: &str) -> Option<Answer> {
+    fn found(&self, mount: &Mount, name: &str) -> Option<AuditAnswer> {
         if let Some(&index) = self.pages.get(name) {
             let owner = self.mount_of(name)?;
-            return (owner == mount).then_some(Answer::Page(index));
+            return (owner == mount).then_some(AuditAnswer::Page(index));
         }
-        self.files.contains(name).then_some(Answer::File)
+        self.files.contains(name).then_some(AuditAnswer::File)
     }
 
     fn mount_of(&self, name: &str) -> Option<&Mount> {
@@ -205,7 +205,7 @@ pub(super) fn show(url: &Url) -> String {
 }
 
 /// Counts the votes of pages about where folders are published.
-fn elect(claims: &[Claim], pages: &BTreeMap<String, usize>) -> Vec<Mount> {
+fn elect(claims: &[ClaimedAddress], pages: &BTreeMap<String, usize>) -> Vec<Mount> {
     let mut votes: BTreeMap<Mount, usize> = BTreeMap::new();
     // Of each page's votes for outer folders, so that an inner one can be weighed against them.
     let mut ballots: Vec<(&str, Mount)> = Vec::new();
@@ -269,7 +269,7 @@ fn tell_apart(mounts: Vec<Mount>, at_root: Option<&str>) -> Vec<Mount> {
 }
 
 /// What is left of a page's name and address where both no longer end alike.
-fn mount_of_claim(claim: &Claim) -> Option<Mount> {
+fn mount_of_claim(claim: &ClaimedAddress) -> Option<Mount> {
     let name = claim
         .name
         .strip_suffix("index.html")
@@ -333,10 +333,10 @@ mod tests {
             .enumerate()
             .map(|(at, name)| (name.to_string(), at))
             .collect();
-        let claims: Vec<Claim> = files
+        let claims: Vec<ClaimedAddress> = files
             .iter()
             .filter_map(|(name, url)| {
-                Some(Claim {
+                Some(ClaimedAddress {
                     name: (*name).into(),
                     url: Url::parse(url).ok()?,
                 })
@@ -347,11 +347,11 @@ mod tests {
         let listed: Vec<&&str> = names.iter().filter(is_page).collect();
         for (url, expected) in expected {
             let found = match addresses.answer(&Url::parse(url).unwrap()) {
-                Answer::Page(index) => listed[index].to_string(),
-                Answer::File => "file".into(),
-                Answer::Redirect(to) => format!("-> {to}"),
-                Answer::Missing => "none".into(),
-                Answer::Unknown => "?".into(),
+                AuditAnswer::Page(index) => listed[index].to_string(),
+                AuditAnswer::File => "file".into(),
+                AuditAnswer::Redirect(to) => format!("-> {to}"),
+                AuditAnswer::Missing => "none".into(),
+                AuditAnswer::Unknown => "?".into(),
             };
             assert_eq!(found, *expected, "{url}: {:?}", addresses.mounts);
         }

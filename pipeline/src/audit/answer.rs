@@ -4,7 +4,7 @@ use url::Url;
 
 /// What is found at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum AuditAnswer {
     /// The page with that index.
     Page(usize),
     /// Something that is no page.

@@ -1,7 +1,7 @@
 //! Bounds on the facts that an audit keeps, of one page and of all pages.
 
 use super::site::Header;
-use crate::crawl::Room;
+use crate::crawl::AddressBudget;
 use crate::page::PageFacts;
 
 /// More canonical addresses than can be told apart in a message.
@@ -11,7 +11,7 @@ const MOST_CANONICALS: usize = 100;
 const MOST_ALTERNATES: usize = 1_000;
 
 /// Cuts the facts of a page to the bounds. True if some were left out.
-pub(super) fn cut(facts: &mut PageFacts, header: &mut Header, most: Room) -> bool {
+pub(super) fn cut(facts: &mut PageFacts, header: &mut Header, most: AddressBudget) -> bool {
     let before = count(facts, header);
     facts.canonical.truncate(MOST_CANONICALS);
     header.canonical.truncate(MOST_CANONICALS);

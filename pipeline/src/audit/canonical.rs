@@ -1,19 +1,23 @@
 //! Canonical addresses beside versions in other languages (R-C5).
 
-use super::answer::Answer;
-use super::finding::Findings;
-use super::graph::{Graph, Place};
-use super::rule::Rule;
-use super::site::{Page, Site};
-use crate::page::Said;
+use super::answer::AuditAnswer;
+use super::finding::AuditFindings;
+use super::graph::{Graph, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedPage, AuditedSite};
+use crate::page::StatedText;
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+pub(super) fn check(site: &AuditedSite, graph: &Graph, findings: &mut AuditFindings) {
     for (index, page) in site.audited() {
         match page.canonicals().as_slice() {
             [] => {}
             [canonical] => {
                 if let Some(message) = conflict(site, graph, index, page, canonical) {
-                    findings.add(Rule::CanonicalConflict, &place(page, canonical), message);
+                    findings.add(
+                        AuditRule::CanonicalConflict,
+                        &place(page, canonical),
+                        message,
+                    );
                 }
             }
             [.., last] => {
@@ -27,25 +31,25 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
                     all.len(),
                     all.join(" and ")
                 );
-                findings.add(Rule::CanonicalMultiple, &place(page, last), message);
+                findings.add(AuditRule::CanonicalMultiple, &place(page, last), message);
             }
         }
     }
 }
 
-fn place(page: &Page, canonical: &Said) -> Place {
-    Place {
+fn place(page: &AuditedPage, canonical: &StatedText) -> LinePosition {
+    LinePosition {
         name: page.name.clone(),
         line: Some(canonical.line),
     }
 }
 
 fn conflict(
-    site: &Site,
+    site: &AuditedSite,
     graph: &Graph,
     index: usize,
-    page: &Page,
-    canonical: &Said,
+    page: &AuditedPage,
+    canonical: &StatedText,
 ) -> Option<String> {
     let url = page.join(&canonical.text)?;
     let target = site.resolve(&url);
@@ -69,7 +73,7 @@ fn conflict(
             )
         });
     }
-    if target.is_none() && site.answer(&url) == Answer::Missing {
+    if target.is_none() && site.answer(&url) == AuditAnswer::Missing {
         return Some(format!(
             "its canonical address is not there: {}",
             site.show(&url)
@@ -82,8 +86,8 @@ fn conflict(
         .flatten()
         .chain([&index]);
     let mut edges = namers.flat_map(|namer| graph.of_page(*namer));
-    let other =
-        edges.find(|edge| edge.answer == Answer::Page(index) && edge.url.as_ref() != Some(&url))?;
+    let other = edges
+        .find(|edge| edge.answer == AuditAnswer::Page(index) && edge.url.as_ref() != Some(&url))?;
     let named = site.show(other.url.as_ref()?);
     Some(format!(
         "its canonical address is {}, and as a version it is named {named}",

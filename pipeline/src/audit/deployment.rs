@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::AuditError;
-use super::folder::Tree;
+use super::folder::FileTree;
 use crate::hosts::Layout;
 use crate::store::{Objects, Published};
 
 /// The files of a deployment, by their names at a host.
-pub(super) struct Files<'a> {
+pub(super) struct DeploymentTree<'a> {
     layout: Layout<'a>,
     objects: &'a Objects,
     published: &'a Published,
@@ -17,7 +17,7 @@ pub(super) struct Files<'a> {
     places: BTreeMap<String, (usize, String)>,
 }
 
-impl<'a> Files<'a> {
+impl<'a> DeploymentTree<'a> {
     pub(super) fn of(published: &'a Published, objects: &'a Objects) -> Self {
         let layout = Layout::of(published);
         let mut places = BTreeMap::new();
@@ -41,7 +41,7 @@ impl<'a> Files<'a> {
     }
 }
 
-impl Tree for Files<'_> {
+impl FileTree for DeploymentTree<'_> {
     fn names(&self) -> BTreeSet<String> {
         self.places.keys().cloned().collect()
     }

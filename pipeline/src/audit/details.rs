@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::Locale;
-use crate::page::{LinkFact, PageFacts, Said};
+use crate::page::{LinkFact, PageFacts, StatedText};
 use crate::text::is_long_enough;
 
 /// Compression level: the fastest one.
@@ -19,7 +19,7 @@ pub(super) type TextsKey = [u8; 32];
 
 /// A link whose target is checked.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Link {
+pub(super) struct CheckedLink {
     /// The address as written.
     pub(super) address: String,
     /// The element's name.
@@ -37,8 +37,8 @@ pub(super) struct Link {
 
 /// Links and texts that rules look at.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Details {
-    pub(super) links: Vec<Link>,
+pub(super) struct PageDetails {
+    pub(super) links: Vec<CheckedLink>,
     /// Texts whose language can be told, with their lines.
     pub(super) texts: Vec<(String, usize)>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Packed(Vec<u8>);
 
 /// Facts of a page as the audit keeps them.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct CachedPageFacts {
     /// Facts without links and texts.
     pub(super) facts: PageFacts,
     pub(super) details: Packed,
@@ -59,7 +59,7 @@ pub(super) struct Kept {
     pub(super) texts: Option<TextsKey>,
 }
 
-impl Kept {
+impl CachedPageFacts {
     /// Packs links and texts; `is_checked` selects the links.
     pub(super) fn of(mut facts: PageFacts, is_checked: impl Fn(&LinkFact) -> bool) -> Self {
         let refresh = facts
@@ -71,13 +71,13 @@ impl Kept {
         let links = std::mem::take(&mut facts.links)
             .into_iter()
             .filter(is_checked)
-            .map(Link::from)
+            .map(CheckedLink::from)
             .collect();
         let long = std::mem::take(&mut facts.texts)
             .into_iter()
             .filter(|said| is_long_enough(&said.text));
-        let texts_kept = long.map(|Said { text, line }| (text, line)).collect();
-        let details = Details {
+        let texts_kept = long.map(|StatedText { text, line }| (text, line)).collect();
+        let details = PageDetails {
             links,
             texts: texts_kept,
         }
@@ -91,7 +91,7 @@ impl Kept {
     }
 }
 
-impl Details {
+impl PageDetails {
     fn pack(&self) -> Packed {
         let packed = serde_json::to_vec(self)
             .ok()
@@ -102,14 +102,14 @@ impl Details {
 
 impl Packed {
     /// The details.
-    pub(super) fn open(&self) -> Details {
+    pub(super) fn open(&self) -> PageDetails {
         let json = zstd::decode_all(self.0.as_slice()).ok();
         json.and_then(|json| serde_json::from_slice(&json).ok())
             .unwrap_or_default()
     }
 }
 
-impl From<LinkFact> for Link {
+impl From<LinkFact> for CheckedLink {
     fn from(fact: LinkFact) -> Self {
         let LinkFact {
             address,
@@ -135,7 +135,7 @@ impl From<LinkFact> for Link {
 }
 
 /// Fingerprint of the texts of a page; `None` if there is too little text to compare.
-fn key_of(texts: &[Said]) -> Option<TextsKey> {
+fn key_of(texts: &[StatedText]) -> Option<TextsKey> {
     let mut hasher = blake3::Hasher::new();
     let mut all = 0;
     for text in texts {

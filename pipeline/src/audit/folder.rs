@@ -10,24 +10,24 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use super::AuditError;
-use super::addresses::{Claim, FolderAddresses};
-use super::answer::Answer;
-use super::details::Kept;
+use super::addresses::{ClaimedAddress, FolderAddresses};
+use super::answer::AuditAnswer;
+use super::details::CachedPageFacts;
 use super::links::is_checked;
-use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
-use super::style_facts::{Sheet, StyleFacts};
+use super::site::{AuditAnswers, AuditedPage, AuditedSite, Header, LostSitemap, SitemapFile};
+use super::style_facts::{StyleFacts, StyleSheet};
 use super::styles::is_turned;
 use crate::crawl::{
-    Listed, Robots, Room, Sitemap, by_ending, collect_sitemap, format_of_page, is_page,
+    AddressBudget, ListedPage, Robots, Sitemap, by_ending, collect_sitemap, format_of_page, is_page,
 };
 use crate::model::{Locale, PagePath, is_hidden};
-use crate::page::{Format, PageFacts, read_facts};
+use crate::page::{PageFacts, PageFormat, read_facts};
 
 /// Folders in which Latimer keeps what is not published.
 const KEPT: [&str; 3] = ["_deployments", "_sources", "_previews"];
 
 /// Files with names, as a static host would publish them.
-pub(super) trait Tree {
+pub(super) trait FileTree {
     /// The names of all files.
     fn names(&self) -> BTreeSet<String>;
 
@@ -39,12 +39,12 @@ pub(super) trait Tree {
 }
 
 /// The files of a folder.
-pub(super) struct Files<'a> {
+pub(super) struct FolderTree<'a> {
     folder: &'a Path,
     names: BTreeSet<String>,
 }
 
-impl<'a> Files<'a> {
+impl<'a> FolderTree<'a> {
     pub(super) fn of(folder: &'a Path) -> Result<Self, AuditError> {
         let mut names = BTreeSet::new();
         list(folder, "", &mut names)?;
@@ -52,7 +52,7 @@ impl<'a> Files<'a> {
     }
 }
 
-impl Tree for Files<'_> {
+impl FileTree for FolderTree<'_> {
     fn names(&self) -> BTreeSet<String> {
         self.names.clone()
     }
@@ -69,10 +69,10 @@ impl Tree for Files<'_> {
 
 /// Reads a site; `progress` gets pages read and their number.
 pub(super) async fn read(
-    tree: &impl Tree,
+    tree: &impl FileTree,
     base: Option<&Url>,
     progress: &dyn Fn(usize, usize),
-) -> Result<Site, AuditError> {
+) -> Result<AuditedSite, AuditError> {
     let files = tree.names();
     let names: Vec<&String> = files
         .iter()
@@ -81,17 +81,17 @@ pub(super) async fn read(
     if names.is_empty() {
         return Err(AuditError::NoPage(tree.place()));
     }
-    let mut read: Vec<(String, Kept)> = Vec::with_capacity(names.len());
+    let mut read: Vec<(String, CachedPageFacts)> = Vec::with_capacity(names.len());
     let mut rooted = RootedLinks::default();
     for name in &names {
         let html = tree.read(name).await?;
         let facts = read_facts(
-            by_ending(name).map_or(Format::Html, format_of_page),
+            by_ending(name).map_or(PageFormat::Html, format_of_page),
             &html,
             None,
         );
         rooted.count(name, &facts, &files);
-        read.push(((*name).clone(), Kept::of(facts, is_checked)));
+        read.push(((*name).clone(), CachedPageFacts::of(facts, is_checked)));
         progress(read.len(), names.len());
     }
     let sitemaps = read_sitemaps(tree, &files).await?;
@@ -100,7 +100,7 @@ pub(super) async fn read(
         .enumerate()
         .map(|(index, (name, _))| (name.clone(), index))
         .collect();
-    let mut claims: Vec<Claim> = read
+    let mut claims: Vec<ClaimedAddress> = read
         .iter()
         .flat_map(|(name, kept)| claims(name, &kept.facts))
         .collect();
@@ -114,7 +114,7 @@ pub(super) async fn read(
     let mut pages = Vec::with_capacity(read.len());
     for (name, kept) in read {
         let url = url(&name)?;
-        pages.push(Page::new(name, url, kept, Header::default()));
+        pages.push(AuditedPage::new(name, url, kept, Header::default()));
     }
     let mut site_maps = Vec::new();
     for (name, content) in sitemaps {
@@ -130,11 +130,11 @@ pub(super) async fn read(
     } else {
         Vec::new()
     };
-    Ok(Site {
+    Ok(AuditedSite {
         pages,
         sitemaps: site_maps,
         lost_sitemaps,
-        answers: Answers::Folder(addresses),
+        answers: AuditAnswers::Folder(addresses),
         sheets,
         source: None,
     })
@@ -142,14 +142,14 @@ pub(super) async fn read(
 
 /// Reads the style sheets, except those for right-to-left pages alone.
 async fn style_sheets(
-    tree: &impl Tree,
+    tree: &impl FileTree,
     files: &BTreeSet<String>,
-) -> Result<Vec<Sheet>, AuditError> {
+) -> Result<Vec<StyleSheet>, AuditError> {
     let mut sheets = Vec::new();
     for name in files.iter().filter(|name| name.ends_with(".css")) {
         let bytes = tree.read(name).await?;
         let facts = StyleFacts::of(&String::from_utf8_lossy(&bytes));
-        sheets.push(Sheet {
+        sheets.push(StyleSheet {
             name: name.clone(),
             facts,
         });
@@ -181,7 +181,7 @@ fn list(folder: &Path, prefix: &str, files: &mut BTreeSet<String>) -> Result<(),
 }
 
 /// What a page says of its own address: its canonical one, and the one under which it names its own language.
-fn claims(name: &str, facts: &PageFacts) -> Vec<Claim> {
+fn claims(name: &str, facts: &PageFacts) -> Vec<ClaimedAddress> {
     let own = facts
         .lang
         .as_ref()
@@ -206,7 +206,7 @@ fn claims(name: &str, facts: &PageFacts) -> Vec<Claim> {
         let url = Url::parse(address)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        Some(Claim {
+        Some(ClaimedAddress {
             name: name.to_owned(),
             url,
         })
@@ -215,12 +215,15 @@ fn claims(name: &str, facts: &PageFacts) -> Vec<Claim> {
 }
 
 /// Where no page says its address: the addresses of sitemaps that end like the name of a page.
-fn listed_claims(pages: &BTreeMap<String, usize>, sitemaps: &[(String, Sitemap)]) -> Vec<Claim> {
+fn listed_claims(
+    pages: &BTreeMap<String, usize>,
+    sitemaps: &[(String, Sitemap)],
+) -> Vec<ClaimedAddress> {
     let by_path: BTreeMap<String, &String> = pages
         .keys()
         .map(|name| (plain_path(PagePath::of_file(name).path()), name))
         .collect();
-    let claim = |entry: &Listed| {
+    let claim = |entry: &ListedPage| {
         let url = Url::parse(&entry.address).ok()?;
         let path = plain_path(PagePath::of_url(&url).path());
         let starts = [0]
@@ -229,7 +232,7 @@ fn listed_claims(pages: &BTreeMap<String, usize>, sitemaps: &[(String, Sitemap)]
         let name = starts
             .filter_map(|at| by_path.get(path.get(at..)?))
             .next()?;
-        Some(Claim {
+        Some(ClaimedAddress {
             name: (*name).clone(),
             url,
         })
@@ -292,7 +295,7 @@ impl RootedLinks {
 }
 
 async fn read_sitemaps(
-    tree: &impl Tree,
+    tree: &impl FileTree,
     files: &BTreeSet<String>,
 ) -> Result<Vec<(String, Sitemap)>, AuditError> {
     let mut sitemaps = Vec::new();
@@ -308,7 +311,10 @@ async fn read_sitemaps(
         let is_copy = lower.ends_with(".gz") && files.contains(name.trim_end_matches(".gz"));
         let is_sitemap = lower.ends_with(".gz") || has_root(&body);
         if is_sitemap && !is_copy {
-            sitemaps.push((name.clone(), collect_sitemap(&body, &mut Room::unbounded())));
+            sitemaps.push((
+                name.clone(),
+                collect_sitemap(&body, &mut AddressBudget::unbounded()),
+            ));
         }
     }
     Ok(sitemaps)
@@ -332,7 +338,7 @@ fn has_root(body: &[u8]) -> bool {
 
 /// Sitemaps that robots.txt or an index names and that are not there.
 async fn lost(
-    tree: &impl Tree,
+    tree: &impl FileTree,
     files: &BTreeSet<String>,
     addresses: &FolderAddresses,
     sitemaps: &[SitemapFile],
@@ -368,7 +374,7 @@ async fn lost(
     }
     let is_lost = |url: &Option<Url>| {
         url.as_ref()
-            .is_none_or(|url| addresses.answer(url) == Answer::Missing)
+            .is_none_or(|url| addresses.answer(url) == AuditAnswer::Missing)
     };
     let lost = |(name, _, address)| LostSitemap {
         name,

@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::AuditError;
-use super::finding::Findings;
-use super::folder::Tree;
-use super::graph::{Graph, Place};
-use super::rule::Rule;
-use super::site::Site;
+use super::finding::AuditFindings;
+use super::folder::FileTree;
+use super::graph::{Graph, LinePosition};
+use super::rule::AuditRule;
+use super::site::AuditedSite;
 use crate::crawl::{by_ending, format_of_page, is_page, is_proof};
 use crate::model::{Locale, PagePath};
-use crate::page::{Format, PageFacts, read_facts};
+use crate::page::{PageFacts, PageFormat, read_facts};
 
 /// A file that is not as it is in the source.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct ChangedFile {
 }
 
 /// Finds fragments of other languages that became documents.
-pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
+pub(super) fn check(site: &AuditedSite, _graph: &Graph, findings: &mut AuditFindings) {
     let by_name: BTreeMap<&str, &PageFacts> = site
         .pages
         .iter()
@@ -53,32 +53,32 @@ pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
                 .is_some_and(|facts| facts.form.is_fragment)
         });
         if let Some(fragment) = fragment {
-            let place = Place {
+            let place = LinePosition {
                 name: page.name.clone(),
                 line: None,
             };
             let message = format!(
                 "is a document, and {fragment}, of which it is the version, is a fragment of other pages"
             );
-            findings.add(Rule::FragmentChanged, &place, message);
+            findings.add(AuditRule::FragmentChanged, &place, message);
         }
     }
 }
 
 /// Reports files that are not as they are in the source.
-pub(super) fn report(changed: &[ChangedFile], findings: &mut Findings) {
+pub(super) fn report(changed: &[ChangedFile], findings: &mut AuditFindings) {
     for ChangedFile {
         name,
         source,
         is_what,
     } in changed
     {
-        let place = Place {
+        let place = LinePosition {
             name: name.clone(),
             line: None,
         };
         findings.add(
-            Rule::FragmentChanged,
+            AuditRule::FragmentChanged,
             &place,
             format!("differs from {source}, which is {is_what}"),
         );
@@ -88,10 +88,10 @@ pub(super) fn report(changed: &[ChangedFile], findings: &mut Findings) {
 /// Compares the files of a source that are published as they are with those that are audited. A file that is not there is passed over:
 /// it may have been left out on purpose.
 pub(super) async fn compare(
-    source: &impl Tree,
-    audited: &impl Tree,
+    source: &impl FileTree,
+    audited: &impl FileTree,
     language: Option<&Locale>,
-    site: &Site,
+    site: &AuditedSite,
 ) -> Result<Vec<ChangedFile>, AuditError> {
     let sources = source.names();
     let names = audited.names();
@@ -111,7 +111,7 @@ pub(super) async fn compare(
         };
         let body = source.read(name).await?;
         let facts = read_facts(
-            by_ending(name).map_or(Format::Html, format_of_page),
+            by_ending(name).map_or(PageFormat::Html, format_of_page),
             &body,
             None,
         );
@@ -144,14 +144,14 @@ pub(super) async fn compare(
 
 /// The language that the home page of a source says. `None` if there is no such page.
 async fn language_of_home(
-    source: &impl Tree,
+    source: &impl FileTree,
     names: &BTreeSet<String>,
 ) -> Result<Option<Locale>, AuditError> {
     const HOME: &str = "index.html";
     if !names.contains(HOME) {
         return Ok(None);
     }
-    let facts = read_facts(Format::Html, &source.read(HOME).await?, None);
+    let facts = read_facts(PageFormat::Html, &source.read(HOME).await?, None);
     Ok(facts.lang.and_then(|lang| Locale::parse(&lang.text).ok()))
 }
 
@@ -164,7 +164,7 @@ fn names_in(language: Option<&Locale>, name: &str) -> Vec<String> {
 
 /// The languages of pages that the source does not have.
 fn made_languages(
-    site: &Site,
+    site: &AuditedSite,
     language: Option<&Locale>,
     sources: &BTreeSet<String>,
 ) -> BTreeSet<Locale> {

@@ -4,40 +4,40 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use super::answer::Answer;
-use super::site::Site;
+use super::answer::AuditAnswer;
+use super::site::AuditedSite;
 
 /// Where something stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     pub(super) name: String,
     pub(super) line: Option<usize>,
 }
 
 /// Which way a version is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum AlternateSource {
     Page,
     Sitemap,
 }
 
 /// A version that is named.
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(super) struct HreflangEdge {
     /// The language tag, as written.
     pub(super) tag: String,
     /// The address, as written.
     pub(super) written: String,
     pub(super) url: Option<Url>,
-    pub(super) answer: Answer,
+    pub(super) answer: AuditAnswer,
     /// The page to which it leads in the end.
     pub(super) target: Option<usize>,
-    pub(super) place: Place,
-    pub(super) way: Way,
+    pub(super) place: LinePosition,
+    pub(super) way: AlternateSource,
     pub(super) is_outside_head: bool,
 }
 
-impl Edge {
+impl HreflangEdge {
     pub(super) fn is_default(&self) -> bool {
         self.tag.eq_ignore_ascii_case("x-default")
     }
@@ -56,15 +56,15 @@ impl Edge {
 #[derive(Debug)]
 pub(super) struct Graph {
     /// By page: in its head and headers, and in sitemaps.
-    pub(super) edges: Vec<Vec<Edge>>,
+    pub(super) edges: Vec<Vec<HreflangEdge>>,
     /// By entry of a sitemap, also of addresses that are no page.
-    pub(super) entries: Vec<Vec<Edge>>,
+    pub(super) entries: Vec<Vec<HreflangEdge>>,
     /// The pages that name each page, itself not among them.
     pub(super) named_by: Vec<BTreeSet<usize>>,
 }
 
 impl Graph {
-    pub(super) fn of(site: &Site) -> Self {
+    pub(super) fn of(site: &AuditedSite) -> Self {
         let mut graph = Self {
             edges: site
                 .pages
@@ -81,11 +81,11 @@ impl Graph {
                 .iter()
                 .filter(|entry| !entry.alternates.is_empty())
             {
-                let place = Place {
+                let place = LinePosition {
                     name: sitemap.name.clone(),
                     line: Some(entry.line),
                 };
-                let edges: Vec<Edge> = entry
+                let edges: Vec<HreflangEdge> = entry
                     .alternates
                     .iter()
                     .map(|(tag, address)| {
@@ -95,7 +95,7 @@ impl Graph {
                             address,
                             sitemap.url.join(address).ok(),
                             place.clone(),
-                            Way::Sitemap,
+                            AlternateSource::Sitemap,
                         )
                     })
                     .collect();
@@ -104,7 +104,7 @@ impl Graph {
                     .join(&entry.address)
                     .ok()
                     .map(|url| site.answer(&url));
-                if let Some(Answer::Page(index)) = page {
+                if let Some(AuditAnswer::Page(index)) = page {
                     graph.edges[index].extend(edges.iter().cloned());
                 }
                 graph.entries.push(edges);
@@ -123,7 +123,7 @@ impl Graph {
     }
 
     /// The versions that a page names, in whichever way.
-    pub(super) fn of_page(&self, index: usize) -> &[Edge] {
+    pub(super) fn of_page(&self, index: usize) -> &[HreflangEdge] {
         self.edges.get(index).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -137,9 +137,9 @@ impl Graph {
     }
 }
 
-fn page_edges(site: &Site, page: &super::site::Page) -> Vec<Edge> {
+fn page_edges(site: &AuditedSite, page: &super::site::AuditedPage) -> Vec<HreflangEdge> {
     let head = page.facts.alternates.iter().map(|alternate| {
-        let place = Place {
+        let place = LinePosition {
             name: page.name.clone(),
             line: Some(alternate.line),
         };
@@ -149,13 +149,13 @@ fn page_edges(site: &Site, page: &super::site::Page) -> Vec<Edge> {
             &alternate.address,
             page.join(&alternate.address),
             place,
-            Way::Page,
+            AlternateSource::Page,
         );
         edge.is_outside_head = alternate.is_outside_head;
         edge
     });
     let header = page.header.alternates.iter().map(|(tag, address)| {
-        let place = Place {
+        let place = LinePosition {
             name: page.name.clone(),
             line: None,
         };
@@ -165,16 +165,25 @@ fn page_edges(site: &Site, page: &super::site::Page) -> Vec<Edge> {
             address,
             page.url.join(address).ok(),
             place,
-            Way::Page,
+            AlternateSource::Page,
         )
     });
     head.chain(header).collect()
 }
 
-fn edge(site: &Site, tag: &str, written: &str, url: Option<Url>, place: Place, way: Way) -> Edge {
-    let answer = url.as_ref().map_or(Answer::Missing, |url| site.answer(url));
+fn edge(
+    site: &AuditedSite,
+    tag: &str,
+    written: &str,
+    url: Option<Url>,
+    place: LinePosition,
+    way: AlternateSource,
+) -> HreflangEdge {
+    let answer = url
+        .as_ref()
+        .map_or(AuditAnswer::Missing, |url| site.answer(url));
     let target = url.as_ref().and_then(|url| site.resolve(url));
-    Edge {
+    HreflangEdge {
         tag: tag.to_owned(),
         written: written.to_owned(),
         url,

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answer::Answer;
-use super::finding::Findings;
-use super::graph::{Edge, Graph, Place, Way};
-use super::rule::Rule;
-use super::site::Site;
+use super::answer::AuditAnswer;
+use super::finding::AuditFindings;
+use super::graph::{AlternateSource, Graph, HreflangEdge, LinePosition};
+use super::rule::AuditRule;
+use super::site::AuditedSite;
 use super::tags::search_problem;
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+pub(super) fn check(site: &AuditedSite, graph: &Graph, findings: &mut AuditFindings) {
     for (index, _) in site.audited() {
-        let own: Vec<&Edge> = graph
+        let own: Vec<&HreflangEdge> = graph
             .of_page(index)
             .iter()
-            .filter(|edge| edge.way == Way::Page)
+            .filter(|edge| edge.way == AlternateSource::Page)
             .collect();
         check_spelling(&own, findings);
         for edge in own.iter().filter(|edge| edge.is_outside_head) {
@@ -22,7 +22,7 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
                 "the link to the version in {} stands behind the head",
                 edge.tag
             );
-            findings.add(Rule::HreflangOutsideHead, &edge.place, message);
+            findings.add(AuditRule::HreflangOutsideHead, &edge.place, message);
         }
         check_targets(site, &own, findings);
         if !is_duplicate(site, index) {
@@ -38,7 +38,7 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
 }
 
 /// Whether a page says that another one stands for it.
-pub(super) fn is_duplicate(site: &Site, index: usize) -> bool {
+pub(super) fn is_duplicate(site: &AuditedSite, index: usize) -> bool {
     let canonical = site
         .pages
         .get(index)
@@ -48,11 +48,11 @@ pub(super) fn is_duplicate(site: &Site, index: usize) -> bool {
         .is_some_and(|target| target != index)
 }
 
-fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
+fn check_spelling(edges: &[&HreflangEdge], findings: &mut AuditFindings) {
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     for edge in edges {
         if let Some(problem) = search_problem(&edge.tag) {
-            findings.add(Rule::HreflangInvalid, &edge.place, problem);
+            findings.add(AuditRule::HreflangInvalid, &edge.place, problem);
         }
         let lower = edge.written.to_ascii_lowercase();
         if !lower.starts_with("https://") && !lower.starts_with("http://") {
@@ -60,7 +60,7 @@ fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
                 "the version in {} is at {:?}, which is no whole address",
                 edge.tag, edge.written
             );
-            findings.add(Rule::HreflangRelative, &edge.place, message);
+            findings.add(AuditRule::HreflangRelative, &edge.place, message);
         }
         let (tag, address) = edge.key();
         match seen.get(&tag) {
@@ -69,7 +69,7 @@ fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
                     "the version in {} is said to be at {other} and at {address}",
                     edge.tag
                 );
-                findings.add(Rule::HreflangConflict, &edge.place, message);
+                findings.add(AuditRule::HreflangConflict, &edge.place, message);
             }
             Some(_) => {}
             None => {
@@ -79,33 +79,33 @@ fn check_spelling(edges: &[&Edge], findings: &mut Findings) {
     }
 }
 
-fn check_targets(site: &Site, edges: &[&Edge], findings: &mut Findings) {
+fn check_targets(site: &AuditedSite, edges: &[&HreflangEdge], findings: &mut AuditFindings) {
     let mut seen = BTreeSet::new();
     for edge in edges.iter().filter(|edge| !edge.is_default()) {
         let Some(url) = edge.url.as_ref().filter(|url| seen.insert(url.to_string())) else {
             continue;
         };
         match &edge.answer {
-            Answer::Missing => {
+            AuditAnswer::Missing => {
                 let message = format!(
                     "the version in {} is not there: {}",
                     edge.tag,
                     site.show(url)
                 );
-                findings.add(Rule::HreflangTargetMissing, &edge.place, message);
+                findings.add(AuditRule::HreflangTargetMissing, &edge.place, message);
             }
-            Answer::Redirect(to) => {
+            AuditAnswer::Redirect(to) => {
                 let url = site.show(url);
                 let to = site.show(to);
                 let message = format!("the version in {} redirects: {url} leads to {to}", edge.tag);
-                findings.add(Rule::HreflangTargetRedirects, &edge.place, message);
+                findings.add(AuditRule::HreflangTargetRedirects, &edge.place, message);
             }
-            Answer::Page(_) | Answer::File | Answer::Unknown => {}
+            AuditAnswer::Page(_) | AuditAnswer::File | AuditAnswer::Unknown => {}
         }
     }
 }
 
-fn check_self(site: &Site, graph: &Graph, index: usize, findings: &mut Findings) {
+fn check_self(site: &AuditedSite, graph: &Graph, index: usize, findings: &mut AuditFindings) {
     let edges = graph.of_page(index);
     let Some(first) = edges.first() else { return };
     let own = edges
@@ -117,10 +117,13 @@ fn check_self(site: &Site, graph: &Graph, index: usize, findings: &mut Findings)
             edges.len(),
             site.show(&page.url)
         );
-        let line = first.place.line.filter(|_| first.way == Way::Page);
+        let line = first
+            .place
+            .line
+            .filter(|_| first.way == AlternateSource::Page);
         findings.add(
-            Rule::HreflangSelf,
-            &Place {
+            AuditRule::HreflangSelf,
+            &LinePosition {
                 name: page.name.clone(),
                 line,
             },
@@ -129,14 +132,19 @@ fn check_self(site: &Site, graph: &Graph, index: usize, findings: &mut Findings)
     }
 }
 
-fn check_reciprocity(site: &Site, graph: &Graph, index: usize, findings: &mut Findings) {
+fn check_reciprocity(
+    site: &AuditedSite,
+    graph: &Graph,
+    index: usize,
+    findings: &mut AuditFindings,
+) {
     let mut seen = BTreeSet::new();
     for edge in graph
         .of_page(index)
         .iter()
         .filter(|edge| !edge.is_default())
     {
-        let Answer::Page(target) = edge.answer else {
+        let AuditAnswer::Page(target) = edge.answer else {
             continue;
         };
         let named_back = graph
@@ -158,11 +166,11 @@ fn check_reciprocity(site: &Site, graph: &Graph, index: usize, findings: &mut Fi
             "names {} as {}, which does not name this page{names_nothing}",
             page.name, edge.tag
         );
-        findings.add(Rule::HreflangReciprocity, &edge.place, message);
+        findings.add(AuditRule::HreflangReciprocity, &edge.place, message);
     }
 }
 
-fn check_default(site: &Site, graph: &Graph, findings: &mut Findings) {
+fn check_default(site: &AuditedSite, graph: &Graph, findings: &mut AuditFindings) {
     for (index, _) in site.audited() {
         let mut seen = BTreeSet::new();
         for edge in graph.of_page(index).iter().filter(|edge| edge.is_default()) {
@@ -170,12 +178,12 @@ fn check_default(site: &Site, graph: &Graph, findings: &mut Findings) {
                 continue;
             };
             let what = match &edge.answer {
-                Answer::Missing => String::from("is not there"),
-                Answer::Redirect(to) => format!("redirects to {}", site.show(to)),
-                Answer::Page(_) | Answer::File | Answer::Unknown => continue,
+                AuditAnswer::Missing => String::from("is not there"),
+                AuditAnswer::Redirect(to) => format!("redirects to {}", site.show(to)),
+                AuditAnswer::Page(_) | AuditAnswer::File | AuditAnswer::Unknown => continue,
             };
             findings.add(
-                Rule::XDefault,
+                AuditRule::XDefault,
                 &edge.place,
                 format!("x-default {what}: {}", site.show(url)),
             );
@@ -187,7 +195,7 @@ fn check_default(site: &Site, graph: &Graph, findings: &mut Findings) {
 }
 
 /// Pages that name each other.
-fn groups(site: &Site, graph: &Graph) -> Vec<Vec<usize>> {
+fn groups(site: &AuditedSite, graph: &Graph) -> Vec<Vec<usize>> {
     let mut seen = BTreeSet::new();
     let mut groups = Vec::new();
     let is_taken = |index: usize| !graph.of_page(index).is_empty() && !is_duplicate(site, index);
@@ -226,7 +234,7 @@ fn groups(site: &Site, graph: &Graph) -> Vec<Vec<usize>> {
 }
 
 /// All pages of a group name the same x-default, or none does (R-C4).
-fn check_group(site: &Site, graph: &Graph, group: &[usize], findings: &mut Findings) {
+fn check_group(site: &AuditedSite, graph: &Graph, group: &[usize], findings: &mut AuditFindings) {
     let default = |index: usize| graph.of_page(index).iter().find(|edge| edge.is_default());
     let mut votes: BTreeMap<Option<String>, usize> = BTreeMap::new();
     for &index in group {
@@ -256,11 +264,11 @@ fn check_group(site: &Site, graph: &Graph, group: &[usize], findings: &mut Findi
         let message = format!("x-default is {own}, and on other versions it is {usual}");
         let line = edge
             .or(graph.of_page(index).first())
-            .filter(|edge| edge.way == Way::Page);
-        let place = Place {
+            .filter(|edge| edge.way == AlternateSource::Page);
+        let place = LinePosition {
             name: page.name.clone(),
             line: line.and_then(|edge| edge.place.line),
         };
-        findings.add(Rule::XDefault, &place, message);
+        findings.add(AuditRule::XDefault, &place, message);
     }
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use super::answer::Answer;
-use super::finding::Findings;
-use super::graph::{Edge, Graph, Place, Way};
-use super::rule::Rule;
-use super::site::{Site, SitemapFile};
+use super::answer::AuditAnswer;
+use super::finding::AuditFindings;
+use super::graph::{AlternateSource, Graph, HreflangEdge, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedSite, SitemapFile};
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+pub(super) fn check(site: &AuditedSite, graph: &Graph, findings: &mut AuditFindings) {
     for lost in &site.lost_sitemaps {
-        let place = Place {
+        let place = LinePosition {
             name: lost.name.clone(),
             line: None,
         };
@@ -20,7 +20,7 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
             "names the sitemap {}, which cannot be had: {}",
             lost.address, lost.reason
         );
-        findings.add(Rule::SitemapUnreadable, &place, message);
+        findings.add(AuditRule::SitemapUnreadable, &place, message);
     }
     site.sitemaps
         .iter()
@@ -35,23 +35,23 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
                     "asks not to be found (noindex), and {count} other pages name it as a version"
                 ),
             };
-            let place = Place {
+            let place = LinePosition {
                 name: page.name.clone(),
                 line: page.facts.noindex,
             };
-            findings.add(Rule::NoindexContradiction, &place, message);
+            findings.add(AuditRule::NoindexContradiction, &place, message);
         }
     }
 }
 
-fn check_sitemap(site: &Site, sitemap: &SitemapFile, findings: &mut Findings) {
-    let place = |line: Option<usize>| Place {
+fn check_sitemap(site: &AuditedSite, sitemap: &SitemapFile, findings: &mut AuditFindings) {
+    let place = |line: Option<usize>| LinePosition {
         name: sitemap.name.clone(),
         line,
     };
     if let Some(reason) = &sitemap.content.broken {
         findings.add(
-            Rule::SitemapUnreadable,
+            AuditRule::SitemapUnreadable,
             &place(None),
             format!("is damaged: {reason}"),
         );
@@ -78,11 +78,11 @@ fn check_sitemap(site: &Site, sitemap: &SitemapFile, findings: &mut Findings) {
             .join(&entry.address)
             .ok()
             .map(|url| site.answer(&url));
-        if let Some(Answer::Page(index)) = page
+        if let Some(AuditAnswer::Page(index)) = page
             && site.pages.get(index).is_some_and(|page| page.is_noindex())
         {
             findings.add(
-                Rule::SitemapNoindex,
+                AuditRule::SitemapNoindex,
                 &place,
                 format!("lists {}, which says noindex", entry.address),
             );
@@ -91,35 +91,35 @@ fn check_sitemap(site: &Site, sitemap: &SitemapFile, findings: &mut Findings) {
 }
 
 fn check_listed(
-    site: &Site,
+    site: &AuditedSite,
     url: Option<Url>,
     address: &str,
-    place: &Place,
-    findings: &mut Findings,
+    place: &LinePosition,
+    findings: &mut AuditFindings,
 ) {
     let message = match url.map(|url| site.answer(&url)) {
-        Some(Answer::Missing) => format!("lists {address}, which is not there"),
+        Some(AuditAnswer::Missing) => format!("lists {address}, which is not there"),
         None => format!("lists {address:?}, which is no address"),
-        Some(Answer::Redirect(to)) => {
+        Some(AuditAnswer::Redirect(to)) => {
             format!("lists {address}, which redirects to {}", site.show(&to))
         }
-        Some(Answer::Page(_) | Answer::File | Answer::Unknown) => return,
+        Some(AuditAnswer::Page(_) | AuditAnswer::File | AuditAnswer::Unknown) => return,
     };
-    findings.add(Rule::SitemapTargetMissing, place, message);
+    findings.add(AuditRule::SitemapTargetMissing, place, message);
 }
 
 /// The versions that a page names itself and those that sitemaps name for it are the same.
-fn check_agreement(graph: &Graph, index: usize, name: &str, findings: &mut Findings) {
-    let of = |way: Way| -> BTreeSet<(String, String)> {
+fn check_agreement(graph: &Graph, index: usize, name: &str, findings: &mut AuditFindings) {
+    let of = |way: AlternateSource| -> BTreeSet<(String, String)> {
         graph
             .of_page(index)
             .iter()
             .filter(|edge| edge.way == way)
-            .map(Edge::key)
+            .map(HreflangEdge::key)
             .collect()
     };
-    let own = of(Way::Page);
-    let listed = of(Way::Sitemap);
+    let own = of(AlternateSource::Page);
+    let listed = of(AlternateSource::Sitemap);
     if own.is_empty() || listed.is_empty() || own == listed {
         return;
     }
@@ -141,14 +141,14 @@ fn check_agreement(graph: &Graph, index: usize, name: &str, findings: &mut Findi
     let line = graph
         .of_page(index)
         .iter()
-        .find(|edge| edge.way == Way::Page)
+        .find(|edge| edge.way == AlternateSource::Page)
         .and_then(|edge| edge.place.line);
-    let place = Place {
+    let place = LinePosition {
         name: name.to_owned(),
         line,
     };
     findings.add(
-        Rule::SitemapHeadConflict,
+        AuditRule::SitemapHeadConflict,
         &place,
         parts.collect::<Vec<_>>().join("; "),
     );

@@ -1,17 +1,17 @@
 //! The language and direction that pages claim (R-B1, R-B4, R-B5, R-B8).
 
-use super::answer::Answer;
-use super::finding::Findings;
-use super::graph::{Edge, Graph, Place};
-use super::rule::Rule;
-use super::site::{Page, Site};
+use super::answer::AuditAnswer;
+use super::finding::AuditFindings;
+use super::graph::{Graph, HreflangEdge, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedPage, AuditedSite};
 use super::tags::page_problem;
 use crate::crawl::is_proof;
 use crate::model::{Direction, Locale};
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+pub(super) fn check(site: &AuditedSite, graph: &Graph, findings: &mut AuditFindings) {
     for (index, page) in site.audited() {
-        let place = |line: usize| Place {
+        let place = |line: usize| LinePosition {
             name: page.name.clone(),
             line: Some(line),
         };
@@ -23,13 +23,13 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
         {
             None if page.facts.form.is_fragment || is_proof(page.url.path(), &page.facts.form) => {}
             None => findings.add(
-                Rule::LangMissing,
+                AuditRule::LangMissing,
                 &place(0),
                 String::from("does not say its language"),
             ),
             Some(lang) => {
                 if let Some(problem) = page_problem(&lang.text) {
-                    findings.add(Rule::LangInvalid, &place(lang.line), problem);
+                    findings.add(AuditRule::LangInvalid, &place(lang.line), problem);
                 }
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
     }
 }
 
-fn check_direction(page: &Page, locale: &Locale, findings: &mut Findings) {
+fn check_direction(page: &AuditedPage, locale: &Locale, findings: &mut AuditFindings) {
     let (said, line) = match &page.facts.dir {
         Some(dir) => (dir.text.to_ascii_lowercase(), dir.line),
         None => (
@@ -48,7 +48,7 @@ fn check_direction(page: &Page, locale: &Locale, findings: &mut Findings) {
             page.facts.lang.as_ref().map_or(0, |lang| lang.line),
         ),
     };
-    let place = Place {
+    let place = LinePosition {
         name: page.name.clone(),
         line: Some(line),
     };
@@ -57,18 +57,18 @@ fn check_direction(page: &Page, locale: &Locale, findings: &mut Findings) {
             let message = format!(
                 "is in {locale}, which runs from right to left, and does not say dir=\"rtl\""
             );
-            findings.add(Rule::DirMismatch, &place, message);
+            findings.add(AuditRule::DirMismatch, &place, message);
         }
         Direction::Ltr if said == "rtl" => {
             let message =
                 format!("is in {locale}, which runs from left to right, and says dir=\"rtl\"");
-            findings.add(Rule::DirMismatch, &place, message);
+            findings.add(AuditRule::DirMismatch, &place, message);
         }
         Direction::Rtl | Direction::Ltr => {}
     }
 }
 
-fn check_open_graph(page: &Page, locale: &Locale, findings: &mut Findings) {
+fn check_open_graph(page: &AuditedPage, locale: &Locale, findings: &mut AuditFindings) {
     let Some(said) = page
         .facts
         .og_locale
@@ -77,7 +77,7 @@ fn check_open_graph(page: &Page, locale: &Locale, findings: &mut Findings) {
     else {
         return;
     };
-    let place = Place {
+    let place = LinePosition {
         name: page.name.clone(),
         line: Some(said.line),
     };
@@ -88,7 +88,7 @@ fn check_open_graph(page: &Page, locale: &Locale, findings: &mut Findings) {
         || matches!((language, locale.language()), ("nb" | "no", "nb" | "no") | ("tl" | "fil", "tl" | "fil"));
     if !is_own {
         let message = format!("is in {locale}, and its og:locale is {:?}", said.text);
-        findings.add(Rule::OgLocale, &place, message);
+        findings.add(AuditRule::OgLocale, &place, message);
         return;
     }
     let country = said
@@ -103,18 +103,24 @@ fn check_open_graph(page: &Page, locale: &Locale, findings: &mut Findings) {
             said.text,
             locale.open_graph()
         );
-        findings.add(Rule::OgLocale, &place, message);
+        findings.add(AuditRule::OgLocale, &place, message);
     }
 }
 
 /// The language under which a page names itself, and those under which it names others.
-fn check_names(site: &Site, graph: &Graph, index: usize, locale: &Locale, findings: &mut Findings) {
+fn check_names(
+    site: &AuditedSite,
+    graph: &Graph,
+    index: usize,
+    locale: &Locale,
+    findings: &mut AuditFindings,
+) {
     for edge in graph
         .of_page(index)
         .iter()
         .filter(|edge| !edge.is_default())
     {
-        let (Answer::Page(target), Some(tag)) = (&edge.answer, tag(edge)) else {
+        let (AuditAnswer::Page(target), Some(tag)) = (&edge.answer, tag(edge)) else {
             continue;
         };
         if *target == index {
@@ -124,7 +130,7 @@ fn check_names(site: &Site, graph: &Graph, index: usize, locale: &Locale, findin
                     locale.as_str(),
                     edge.tag
                 );
-                findings.add(Rule::LangMismatch, &edge.place, message);
+                findings.add(AuditRule::LangMismatch, &edge.place, message);
             }
             continue;
         }
@@ -135,8 +141,9 @@ fn check_names(site: &Site, graph: &Graph, index: usize, locale: &Locale, findin
             continue;
         };
         // A page that names itself wrongly is blamed once, itself.
-        let by_itself =
-            |own: &Edge| own.target == Some(*target) && own.tag.eq_ignore_ascii_case(&edge.tag);
+        let by_itself = |own: &HreflangEdge| {
+            own.target == Some(*target) && own.tag.eq_ignore_ascii_case(&edge.tag)
+        };
         if !graph.of_page(*target).iter().any(by_itself) {
             let name = site
                 .pages
@@ -148,11 +155,11 @@ fn check_names(site: &Site, graph: &Graph, index: usize, locale: &Locale, findin
                 edge.tag,
                 other.as_str()
             );
-            findings.add(Rule::LangMismatch, &edge.place, message);
+            findings.add(AuditRule::LangMismatch, &edge.place, message);
         }
     }
 }
 
-fn tag(edge: &Edge) -> Option<Locale> {
+fn tag(edge: &HreflangEdge) -> Option<Locale> {
     Locale::parse(&edge.tag).ok()
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use super::answer::Answer;
-use super::details::Link;
-use super::finding::Findings;
-use super::graph::{Graph, Place};
-use super::rule::Rule;
-use super::site::{Page, Site};
+use super::answer::AuditAnswer;
+use super::details::CheckedLink;
+use super::finding::AuditFindings;
+use super::graph::{Graph, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedPage, AuditedSite};
 use crate::model::Locale;
 use crate::page::LinkFact;
 
@@ -29,11 +29,11 @@ const OTHER_RELS: [&str; 10] = [
 
 /// Checks the links of a page.
 pub(super) fn check(
-    site: &Site,
+    site: &AuditedSite,
     graph: &Graph,
     index: usize,
-    links: &[Link],
-    findings: &mut Findings,
+    links: &[CheckedLink],
+    findings: &mut AuditFindings,
 ) {
     let Some(page) = site.pages.get(index) else {
         return;
@@ -43,13 +43,13 @@ pub(super) fn check(
         let Some(url) = page.join(&link.address) else {
             continue;
         };
-        let place = Place {
+        let place = LinePosition {
             name: page.name.clone(),
             line: Some(link.line),
         };
         if let Some(tag) = link.hreflang.as_ref().filter(|_| link.element == "a") {
             if let Some(message) = switcher_problem(site, &url, tag) {
-                findings.add(Rule::SwitcherLink, &place, message);
+                findings.add(AuditRule::SwitcherLink, &place, message);
             }
             continue;
         }
@@ -57,21 +57,21 @@ pub(super) fn check(
             let message = format!(
                 "the entry for {language} of the language menu leads to the page that it stands on"
             );
-            findings.add(Rule::SwitcherSelf, &place, message);
+            findings.add(AuditRule::SwitcherSelf, &place, message);
             continue;
         }
         if !seen.insert(url.clone()) {
             continue;
         }
-        if site.answer(&url) == Answer::Missing {
+        if site.answer(&url) == AuditAnswer::Missing {
             let message = format!(
                 "leads to {}, where there is nothing (<{}>)",
                 site.show(&url),
                 link.element
             );
-            findings.add(Rule::LinkBroken, &place, message);
+            findings.add(AuditRule::LinkBroken, &place, message);
         } else if let Some(message) = left_language(site, graph, index, page, link, &url) {
-            findings.add(Rule::LinkLeavesLanguage, &place, message);
+            findings.add(AuditRule::LinkLeavesLanguage, &place, message);
         }
     }
 }
@@ -102,10 +102,10 @@ pub(super) fn is_checked(link: &LinkFact) -> bool {
 /// The language of an entry of a language menu that leads to its own page, which is in another language. Where pages name this page as
 /// a version in that language, the entry is right.
 fn own_language_link<'l>(
-    site: &Site,
+    site: &AuditedSite,
     graph: &Graph,
     index: usize,
-    link: &'l Link,
+    link: &'l CheckedLink,
     url: &Url,
 ) -> Option<&'l Locale> {
     let language = link.language.as_ref()?;
@@ -124,9 +124,9 @@ fn own_language_link<'l>(
     (!edges.any(|edge| edge.target == Some(index) && is_in_it(&edge.tag))).then_some(language)
 }
 
-fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {
+fn switcher_problem(site: &AuditedSite, url: &Url, tag: &str) -> Option<String> {
     let shown = site.show(url);
-    if site.answer(url) == Answer::Missing {
+    if site.answer(url) == AuditAnswer::Missing {
         return Some(format!(
             "the link to the page in {tag} leads to {shown}, where there is nothing"
         ));
@@ -139,11 +139,11 @@ fn switcher_problem(site: &Site, url: &Url, tag: &str) -> Option<String> {
 
 /// Whether a link leads into another language although the page is there in this one.
 fn left_language(
-    site: &Site,
+    site: &AuditedSite,
     graph: &Graph,
     index: usize,
-    page: &Page,
-    link: &Link,
+    page: &AuditedPage,
+    link: &CheckedLink,
     url: &Url,
 ) -> Option<String> {
     let own = page.locale.as_ref()?;
@@ -160,7 +160,7 @@ fn left_language(
     let other = site
         .locale(target)
         .filter(|other| !other.same_language(own))?;
-    let is_version = |edge: &super::graph::Edge| edge.target == Some(target);
+    let is_version = |edge: &super::graph::HreflangEdge| edge.target == Some(target);
     if graph.of_page(index).iter().any(is_version) || names_language(&link.text, other) {
         return None;
     }

@@ -3,28 +3,28 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::Answer;
-use super::finding::Findings;
-use super::graph::{Edge, Graph, Place};
-use super::rule::Rule;
-use super::site::{Page, Site};
+use super::answer::AuditAnswer;
+use super::finding::AuditFindings;
+use super::graph::{Graph, HreflangEdge, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedPage, AuditedSite};
 use crate::model::Locale;
 
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
+pub(super) fn check(site: &AuditedSite, graph: &Graph, findings: &mut AuditFindings) {
     for (index, page) in site.audited() {
         let Some((source_index, source)) = source_of(site, graph, index, page) else {
             continue;
         };
-        let pair = Pair { site, page, source };
-        let place = Place {
+        let pair = VersionPair { site, page, source };
+        let place = LinePosition {
             name: page.name.clone(),
             line: None,
         };
         if let Some(message) = pair.lost_canonical(index, source_index) {
             let line = page.facts.canonical.first().map(|said| said.line);
             findings.add(
-                Rule::CanonicalLost,
-                &Place {
+                AuditRule::CanonicalLost,
+                &LinePosition {
                     line,
                     ..place.clone()
                 },
@@ -36,25 +36,25 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) {
                 "{} asks not to be found (noindex), and this version of it does not",
                 source.name
             );
-            findings.add(Rule::RobotsLost, &place, message);
+            findings.add(AuditRule::RobotsLost, &place, message);
         }
         for edge in lost_versions(graph.of_page(source_index), graph.of_page(index)) {
             let message = format!(
                 "{} names a version in {} at {}, and this version of it does not",
                 source.name, edge.tag, edge.written
             );
-            findings.add(Rule::HreflangLost, &place, message);
+            findings.add(AuditRule::HreflangLost, &place, message);
         }
     }
 }
 
 /// The page in the source language of which a page is a version.
 fn source_of<'s>(
-    site: &'s Site,
+    site: &'s AuditedSite,
     graph: &Graph,
     index: usize,
-    page: &Page,
-) -> Option<(usize, &'s Page)> {
+    page: &AuditedPage,
+) -> Option<(usize, &'s AuditedPage)> {
     let language = site.source.as_ref()?;
     if page.locale.as_ref()?.same_language(language) {
         return None;
@@ -75,7 +75,7 @@ fn source_of<'s>(
 }
 
 /// The page whose path is that of a version without the language at its beginning.
-fn beside(site: &Site, page: &Page) -> Option<usize> {
+fn beside(site: &AuditedSite, page: &AuditedPage) -> Option<usize> {
     let (first, rest) = page.url.path().strip_prefix('/')?.split_once('/')?;
     let is_language = Locale::parse(first).ok().as_ref() == page.locale.as_ref();
     let mut url = page.url.clone();
@@ -88,13 +88,13 @@ fn beside(site: &Site, page: &Page) -> Option<usize> {
 }
 
 /// A version and the page that it is a version of.
-struct Pair<'s> {
-    site: &'s Site,
-    page: &'s Page,
-    source: &'s Page,
+struct VersionPair<'s> {
+    site: &'s AuditedSite,
+    page: &'s AuditedPage,
+    source: &'s AuditedPage,
 }
 
-impl Pair<'_> {
+impl VersionPair<'_> {
     /// The source names another address than its own as the canonical one, and the version names itself.
     fn lost_canonical(&self, index: usize, source_index: usize) -> Option<String> {
         let of_source = self.source.canonicals();
@@ -104,9 +104,9 @@ impl Pair<'_> {
         };
         let address = self.source.join(&of_source.text)?;
         let is_elsewhere = match self.site.answer(&address) {
-            Answer::Page(target) => target != source_index,
-            Answer::Redirect(_) | Answer::File | Answer::Missing => false,
-            Answer::Unknown => address.origin() != self.source.url.origin(),
+            AuditAnswer::Page(target) => target != source_index,
+            AuditAnswer::Redirect(_) | AuditAnswer::File | AuditAnswer::Missing => false,
+            AuditAnswer::Unknown => address.origin() != self.source.url.origin(),
         };
         let names_itself = self.site.resolve(&self.page.join(&own.text)?) == Some(index);
         (is_elsewhere && names_itself).then(|| {
@@ -121,12 +121,18 @@ impl Pair<'_> {
 
 /// Versions elsewhere that the source names under tags that the version names nothing under; of a version that names any. Versions
 /// on the site itself have to name each other, which is another rule.
-fn lost_versions<'e>(source: &'e [Edge], version: &[Edge]) -> Vec<&'e Edge> {
+fn lost_versions<'e>(
+    source: &'e [HreflangEdge],
+    version: &[HreflangEdge],
+) -> Vec<&'e HreflangEdge> {
     if version.is_empty() {
         return Vec::new();
     }
-    let mut lost: BTreeMap<String, &Edge> = BTreeMap::new();
-    for edge in source.iter().filter(|edge| edge.answer == Answer::Unknown) {
+    let mut lost: BTreeMap<String, &HreflangEdge> = BTreeMap::new();
+    for edge in source
+        .iter()
+        .filter(|edge| edge.answer == AuditAnswer::Unknown)
+    {
         if !version
             .iter()
             .any(|own| own.tag.eq_ignore_ascii_case(&edge.tag))

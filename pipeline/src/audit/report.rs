@@ -8,11 +8,11 @@ use std::str::FromStr;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::{Audit, Description, Finding, RULES, Rule};
+use super::{Audit, AuditRule, Description, RULES, RuleFinding};
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum ReportFormat {
     /// Lines for people, by page.
     #[default]
     Text,
@@ -27,7 +27,7 @@ pub enum Format {
 #[error("there is no format `{0}`; there are text, json and sarif")]
 pub struct FormatError(String);
 
-impl FromStr for Format {
+impl FromStr for ReportFormat {
     type Err = FormatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -61,16 +61,16 @@ const PATH: &AsciiSet = &CONTROLS
 
 impl Audit {
     /// Writes what was found.
-    pub fn write(&self, format: Format) -> String {
+    pub fn write(&self, format: ReportFormat) -> String {
         match format {
-            Format::Text => self.text(),
-            Format::Json => format!("{}\n", self.json()),
-            Format::Sarif => format!("{:#}\n", self.sarif()),
+            ReportFormat::Text => self.text(),
+            ReportFormat::Json => format!("{}\n", self.json()),
+            ReportFormat::Sarif => format!("{:#}\n", self.sarif()),
         }
     }
 
     /// How often each rule found something, in the order of the rules.
-    pub fn counts(&self) -> BTreeMap<Rule, usize> {
+    pub fn counts(&self) -> BTreeMap<AuditRule, usize> {
         let mut counts = BTreeMap::new();
         self.findings
             .iter()
@@ -134,7 +134,7 @@ impl Audit {
     }
 
     fn json(&self) -> Value {
-        let finding = |finding: &Finding| {
+        let finding = |finding: &RuleFinding| {
             let rule = finding.rule.description();
             let mut value = json!({
                 "rule": rule.id,
@@ -173,7 +173,7 @@ impl Audit {
                 "defaultConfiguration": { "level": rule.severity.as_str() },
             })
         };
-        let result = |finding: &Finding| {
+        let result = |finding: &RuleFinding| {
             let rule = finding.rule.description();
             let mut location = json!({ "artifactLocation": { "uri": reference(&finding.page) } });
             if let Some(line) = finding.line {
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn findings_are_grouped_by_page() {
-        let finding = |page: &str, line, rule, message: &str| Finding {
+        let finding = |page: &str, line, rule, message: &str| RuleFinding {
             page: page.into(),
             line,
             rule,
@@ -237,14 +237,14 @@ mod tests {
                 finding(
                     "a b.html",
                     Some(3),
-                    Rule::LangInvalid,
+                    AuditRule::LangInvalid,
                     "\"xx\" is no language",
                 ),
-                finding("a b.html", None, Rule::LinkBroken, "leads nowhere"),
+                finding("a b.html", None, AuditRule::LinkBroken, "leads nowhere"),
                 finding(
                     "https://h.example/",
                     None,
-                    Rule::LinkBroken,
+                    AuditRule::LinkBroken,
                     "leads nowhere",
                 ),
             ],
@@ -253,7 +253,7 @@ mod tests {
             source: None,
             truncated: false,
         };
-        let text = audit.write(Format::Text);
+        let text = audit.write(ReportFormat::Text);
         assert!(text.starts_with("a b.html\n  3: error lang-invalid: \"xx\" is no language\n  error link-broken: leads nowhere\n\nhttps://h.example/\n"), "{text}");
         assert!(
             text.contains("\n2 × link-broken (error)\n")
@@ -264,12 +264,12 @@ mod tests {
             text.ends_with("3 findings in 2 pages and 1 sitemap\n"),
             "{text}"
         );
-        let json: Value = serde_json::from_str(&audit.write(Format::Json)).unwrap();
+        let json: Value = serde_json::from_str(&audit.write(ReportFormat::Json)).unwrap();
         assert_eq!(
             (&json["counts"]["link-broken"], &json["findings"][0]["line"]),
             (&json!(2), &json!(3))
         );
-        let sarif: Value = serde_json::from_str(&audit.write(Format::Sarif)).unwrap();
+        let sarif: Value = serde_json::from_str(&audit.write(ReportFormat::Sarif)).unwrap();
         let places = sarif
             .pointer("/runs/0/results/0/locations/0/physicalLocation")
             .unwrap();

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A rule. The order is that of the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table below describes each")]
-pub enum Rule {
+pub enum AuditRule {
     HreflangReciprocity,
     HreflangSelf,
     HreflangTargetMissing,
@@ -72,7 +72,7 @@ impl Severity {
 #[derive(Debug)]
 pub struct Description {
     /// The rule.
-    pub rule: Rule,
+    pub rule: AuditRule,
     /// Its name.
     pub id: &'static str,
     /// How much its findings matter.
@@ -84,7 +84,7 @@ pub struct Description {
 }
 
 const fn rule(
-    rule: Rule,
+    rule: AuditRule,
     id: &'static str,
     severity: Severity,
     why: &'static str,
@@ -101,248 +101,248 @@ const fn rule(
 
 use Severity::{Error, Note, Warning};
 
-/// Every rule, in the order of [`Rule`].
+/// Every rule, in the order of [`AuditRule`].
 pub static RULES: [Description; 35] = [
     rule(
-        Rule::HreflangReciprocity,
+        AuditRule::HreflangReciprocity,
         "hreflang-reciprocity",
         Error,
         "Two versions of a page have to name each other, or search engines ignore the pair.",
         "Add a link back to this page there.",
     ),
     rule(
-        Rule::HreflangSelf,
+        AuditRule::HreflangSelf,
         "hreflang-self",
         Error,
         "A page that names its versions has to name itself among them.",
         "Add a link with the page's own language and address.",
     ),
     rule(
-        Rule::HreflangTargetMissing,
+        AuditRule::HreflangTargetMissing,
         "hreflang-target-missing",
         Error,
         "A language version that pages link to must exist.",
         "Publish the page, or take the link away.",
     ),
     rule(
-        Rule::HreflangTargetRedirects,
+        AuditRule::HreflangTargetRedirects,
         "hreflang-target-redirects",
         Error,
         "A version has to be named by its final address; search engines do not follow from here.",
         "Name the address to which it redirects.",
     ),
     rule(
-        Rule::HreflangInvalid,
+        AuditRule::HreflangInvalid,
         "hreflang-invalid",
         Error,
         "Search engines know a language of ISO 639-1, a script of ISO 15924 and a country of ISO 3166-1, in this order.",
         "Write the language first, then a country only where it matters, with hyphens: en, en-GB, zh-Hant.",
     ),
     rule(
-        Rule::HreflangRelative,
+        AuditRule::HreflangRelative,
         "hreflang-relative",
         Error,
         "Versions have to be named by whole addresses, with https:// and host.",
         "Write the address in full.",
     ),
     rule(
-        Rule::HreflangConflict,
+        AuditRule::HreflangConflict,
         "hreflang-conflict",
         Error,
         "One language can be at one address only; search engines ignore both.",
         "Keep the right one, or tell them apart by country.",
     ),
     rule(
-        Rule::HreflangOutsideHead,
+        AuditRule::HreflangOutsideHead,
         "hreflang-outside-head",
         Error,
         "Links to versions count in the head only, and the first element that does not belong there ends it.",
         "Move the links to the start of the head, before whatever ends it.",
     ),
     rule(
-        Rule::HreflangLost,
+        AuditRule::HreflangLost,
         "hreflang-lost",
         Error,
         "Versions that the page in the source language names are versions of its translations, too.",
         "Name the version on every page that names this one.",
     ),
     rule(
-        Rule::XDefault,
+        AuditRule::XDefault,
         "x-default",
         Error,
         "All versions have to name the same x-default, and it has to answer by itself.",
         "Name one address on every version, that of a page and not of a redirect.",
     ),
     rule(
-        Rule::CanonicalConflict,
+        AuditRule::CanonicalConflict,
         "canonical-conflict",
         Error,
         "A version's canonical address has to be the address by which the others name it, letter for letter.",
         "Make the page's own address its canonical one, and use that in hreflang.",
     ),
     rule(
-        Rule::CanonicalMultiple,
+        AuditRule::CanonicalMultiple,
         "canonical-multiple",
         Error,
         "A page has one canonical address; of several, search engines ignore all.",
         "Keep the page's own.",
     ),
     rule(
-        Rule::CanonicalLost,
+        AuditRule::CanonicalLost,
         "canonical-lost",
         Error,
         "A page that names another page as its canonical one does so in every language, or its translations are duplicates.",
         "Name the version of that page in this language, or the page itself where there is none.",
     ),
     rule(
-        Rule::LangMissing,
+        AuditRule::LangMissing,
         "lang-missing",
         Error,
         "Screen readers, browsers and spelling checkers go by the language that <html lang> names.",
         "Write lang on the html element.",
     ),
     rule(
-        Rule::LangInvalid,
+        AuditRule::LangInvalid,
         "lang-invalid",
         Error,
         "The language of a page is a tag of BCP 47.",
         "Write a tag such as es, pt-BR or zh-Hant.",
     ),
     rule(
-        Rule::LangMismatch,
+        AuditRule::LangMismatch,
         "lang-mismatch",
         Error,
         "The language that a page claims and the one under which it is named have to be the same.",
         "Correct the one that is wrong.",
     ),
     rule(
-        Rule::DirMismatch,
+        AuditRule::DirMismatch,
         "dir-mismatch",
         Error,
         "A page in a script that runs from right to left has to say so, and no other page may.",
         "Write dir=\"rtl\" on the html element for Arabic, Hebrew, Persian or Urdu, and take it away elsewhere.",
     ),
     rule(
-        Rule::OgLocale,
+        AuditRule::OgLocale,
         "og-locale",
         Warning,
         "og:locale tells the language of a shared page, as language and country joined by an underscore.",
         "Write the page's own language, such as es_ES.",
     ),
     rule(
-        Rule::SitemapHeadConflict,
+        AuditRule::SitemapHeadConflict,
         "sitemap-head-conflict",
         Error,
         "Where both the head and a sitemap name versions, they have to name the same ones.",
         "Make both from one list, or keep one of them.",
     ),
     rule(
-        Rule::SitemapTargetMissing,
+        AuditRule::SitemapTargetMissing,
         "sitemap-target-missing",
         Error,
         "What a sitemap lists has to be there, at that address.",
         "Make the sitemap anew, or publish the page.",
     ),
     rule(
-        Rule::SitemapNoindex,
+        AuditRule::SitemapNoindex,
         "sitemap-noindex",
         Error,
         "A sitemap lists pages for search engines, and noindex keeps them out.",
         "Take the page out of the sitemap, or noindex out of the page.",
     ),
     rule(
-        Rule::SitemapUnreadable,
+        AuditRule::SitemapUnreadable,
         "sitemap-unreadable",
         Error,
         "A sitemap has to be there and has to be well formed.",
         "Rebuild the sitemap, and check the addresses in robots.txt.",
     ),
     rule(
-        Rule::NoindexContradiction,
+        AuditRule::NoindexContradiction,
         "noindex-contradiction",
         Error,
         "A page with noindex cannot be offered as a language version.",
         "Take noindex out of the page, or the page out of every hreflang.",
     ),
     rule(
-        Rule::RobotsLost,
+        AuditRule::RobotsLost,
         "robots-lost",
         Error,
         "A page that asks not to be found asks so in every language.",
         "Write the same noindex on this version.",
     ),
     rule(
-        Rule::FragmentChanged,
+        AuditRule::FragmentChanged,
         "fragment-changed",
         Error,
         "Fragments, proofs of ownership and pages that are kept lose their purpose if anything is added to them.",
         "Publish the file as the source has it; in a fragment of another language, change words and links alone.",
     ),
     rule(
-        Rule::SwitcherLink,
+        AuditRule::SwitcherLink,
         "switcher-link",
         Error,
         "A link that promises a language has to lead to a page in that language.",
         "Correct the address, or the hreflang of the link.",
     ),
     rule(
-        Rule::SwitcherSelf,
+        AuditRule::SwitcherSelf,
         "switcher-self",
         Error,
         "An entry of a language menu has to lead to another page than the one that it stands on.",
         "Let the entry lead to the page in the language that it names.",
     ),
     rule(
-        Rule::LinkBroken,
+        AuditRule::LinkBroken,
         "link-broken",
         Error,
         "A link inside the site has to lead somewhere.",
         "Correct the address, or publish the page.",
     ),
     rule(
-        Rule::LinkLeavesLanguage,
+        AuditRule::LinkLeavesLanguage,
         "link-leaves-language",
         Warning,
         "Readers of one language are led into another one although the page exists in theirs.",
         "Link to the version in the page's own language, or say hreflang on the link if the change is meant.",
     ),
     rule(
-        Rule::UntranslatedBlock,
+        AuditRule::UntranslatedBlock,
         "untranslated-block",
         Warning,
         "A text is in the source language on a page that claims another one.",
         "Translate it, or mark it with lang or translate=\"no\" if it is meant to stay.",
     ),
     rule(
-        Rule::DuplicateContent,
+        AuditRule::DuplicateContent,
         "duplicate-content",
         Warning,
         "Two versions in different languages have the same texts, so one of them is not translated.",
         "Translate the page, or do not publish this version.",
     ),
     rule(
-        Rule::EncodingBroken,
+        AuditRule::EncodingBroken,
         "encoding-broken",
         Error,
         "Bytes that make no sense in the page's encoding are shown as replacement characters.",
         "Save the page as UTF-8, and say so in a meta element or the HTTP header.",
     ),
     rule(
-        Rule::RtlOffscreen,
+        AuditRule::RtlOffscreen,
         "rtl-offscreen",
         Warning,
         "What is hidden far to the left makes a page from right to left as wide as that, and its readers scroll there.",
         "Hide it by clipping (clip-path: inset(50%)), or move it with inset-inline-start.",
     ),
     rule(
-        Rule::RtlPhysical,
+        AuditRule::RtlPhysical,
         "rtl-physical",
         Note,
         "A style sheet that says left and right is laid out the wrong way on pages from right to left.",
         "Say start and end (margin-inline-start, text-align: start), or add a style sheet with -rtl in its name.",
     ),
     rule(
-        Rule::RtlLetterSpacing,
+        AuditRule::RtlLetterSpacing,
         "rtl-letter-spacing",
         Note,
         "Letters of Arabic are joined, and letter-spacing tears them apart.",
@@ -350,7 +350,7 @@ pub static RULES: [Description; 35] = [
     ),
 ];
 
-impl Rule {
+impl AuditRule {
     /// What is known about it.
     pub fn description(self) -> &'static Description {
         &RULES[self as usize]
@@ -373,7 +373,7 @@ mod tests {
     fn every_rule_is_described_in_its_place() {
         for (at, description) in RULES.iter().enumerate() {
             assert_eq!(description.rule as usize, at, "{}", description.id);
-            assert_eq!(Rule::named(description.id), Some(description.rule));
+            assert_eq!(AuditRule::named(description.id), Some(description.rule));
         }
     }
 }

@@ -7,17 +7,17 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::addresses::FolderAddresses;
-use super::answer::Answer;
-use super::details::{Kept, Packed, TextsKey};
-use super::style_facts::Sheet;
+use super::answer::AuditAnswer;
+use super::details::{CachedPageFacts, Packed, TextsKey};
+use super::style_facts::StyleSheet;
 use super::tags::has_pseudo_region;
 use crate::crawl::Sitemap;
 use crate::model::Locale;
-use crate::page::{PageFacts, Said};
+use crate::page::{PageFacts, StatedText};
 
 /// A page.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct AuditedPage {
     /// Its file, or its address.
     pub(super) name: String,
     pub(super) url: Url,
@@ -63,28 +63,28 @@ pub(super) struct LostSitemap {
 
 /// How answers are found.
 #[derive(Debug)]
-pub(super) enum Answers {
+pub(super) enum AuditAnswers {
     Folder(FolderAddresses),
-    Web(BTreeMap<Url, Answer>),
+    Web(BTreeMap<Url, AuditAnswer>),
 }
 
 /// A site.
 #[derive(Debug)]
-pub(super) struct Site {
+pub(super) struct AuditedSite {
     /// Sorted by name.
-    pub(super) pages: Vec<Page>,
+    pub(super) pages: Vec<AuditedPage>,
     pub(super) sitemaps: Vec<SitemapFile>,
     pub(super) lost_sitemaps: Vec<LostSitemap>,
-    pub(super) answers: Answers,
+    pub(super) answers: AuditAnswers,
     /// Style sheets of a folder; empty unless it has right-to-left pages.
-    pub(super) sheets: Vec<Sheet>,
+    pub(super) sheets: Vec<StyleSheet>,
     /// The language from which the others are translated, where it can be told.
     pub(super) source: Option<Locale>,
 }
 
-impl Page {
-    pub(super) fn new(name: String, url: Url, kept: Kept, header: Header) -> Self {
-        let Kept {
+impl AuditedPage {
+    pub(super) fn new(name: String, url: Url, kept: CachedPageFacts, header: Header) -> Self {
+        let CachedPageFacts {
             facts,
             details,
             refresh,
@@ -128,18 +128,18 @@ impl Page {
     }
 
     /// Every canonical address that it has, in its head and in its headers.
-    pub(super) fn canonicals(&self) -> Vec<Said> {
-        let header = self.header.canonical.iter().map(|address| Said {
+    pub(super) fn canonicals(&self) -> Vec<StatedText> {
+        let header = self.header.canonical.iter().map(|address| StatedText {
             text: address.clone(),
             line: 0,
         });
         let all = self.facts.canonical.iter().cloned().chain(header);
-        let mut distinct: Vec<Said> = Vec::new();
+        let mut distinct: Vec<StatedText> = Vec::new();
         for said in all {
             if let Some(url) = self.join(&said.text)
                 && distinct.iter().all(|known| known.text != url.as_str())
             {
-                distinct.push(Said {
+                distinct.push(StatedText {
                     text: url.to_string(),
                     ..said
                 });
@@ -153,18 +153,18 @@ impl Page {
     }
 }
 
-impl Site {
+impl AuditedSite {
     /// What is found at an address.
-    pub(super) fn answer(&self, url: &Url) -> Answer {
+    pub(super) fn answer(&self, url: &Url) -> AuditAnswer {
         let answer = match &self.answers {
-            Answers::Folder(addresses) => addresses.answer(url),
-            Answers::Web(known) => web_answer(known, url),
+            AuditAnswers::Folder(addresses) => addresses.answer(url),
+            AuditAnswers::Web(known) => web_answer(known, url),
         };
         match answer {
-            Answer::Page(index) => {
+            AuditAnswer::Page(index) => {
                 match self.pages.get(index).and_then(|page| page.refresh.as_ref()) {
-                    Some(target) => Answer::Redirect(target.clone()),
-                    None => Answer::Page(index),
+                    Some(target) => AuditAnswer::Redirect(target.clone()),
+                    None => AuditAnswer::Page(index),
                 }
             }
             other => other,
@@ -177,16 +177,16 @@ impl Site {
         let mut url = url.clone();
         for _ in 0..MOST {
             match self.answer(&url) {
-                Answer::Page(index) => return Some(index),
-                Answer::Redirect(target) => url = target,
-                Answer::File | Answer::Missing | Answer::Unknown => return None,
+                AuditAnswer::Page(index) => return Some(index),
+                AuditAnswer::Redirect(target) => url = target,
+                AuditAnswer::File | AuditAnswer::Missing | AuditAnswer::Unknown => return None,
             }
         }
         None
     }
 
     /// The pages of which something is said: those that are not for trying and do not only lead elsewhere.
-    pub(super) fn audited(&self) -> impl Iterator<Item = (usize, &Page)> {
+    pub(super) fn audited(&self) -> impl Iterator<Item = (usize, &AuditedPage)> {
         self.pages
             .iter()
             .enumerate()
@@ -204,12 +204,12 @@ impl Site {
 }
 
 /// A query that was not asked for is that of the page without it.
-fn web_answer(known: &BTreeMap<Url, Answer>, url: &Url) -> Answer {
+fn web_answer(known: &BTreeMap<Url, AuditAnswer>, url: &Url) -> AuditAnswer {
     let exact = known.get(url).cloned();
     let without = || {
         let mut bare = url.clone();
         bare.set_query(None);
         known.get(&bare).cloned()
     };
-    exact.or_else(without).unwrap_or(Answer::Unknown)
+    exact.or_else(without).unwrap_or(AuditAnswer::Unknown)
 }

@@ -52,7 +52,7 @@ pub(crate) struct StyleFacts {
 
 /// A style sheet of a site.
 #[derive(Debug)]
-pub(super) struct Sheet {
+pub(super) struct StyleSheet {
     pub(super) name: String,
     pub(super) facts: StyleFacts,
 }

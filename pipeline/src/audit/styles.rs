@@ -1,14 +1,14 @@
 //! Style sheets for one direction on pages of the other (R-R4).
 
-use super::finding::Findings;
-use super::graph::{Graph, Place};
-use super::rule::Rule;
-use super::site::{Page, Site};
+use super::finding::AuditFindings;
+use super::graph::{Graph, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedPage, AuditedSite};
 use super::style_facts::{MANY, StyleFacts};
 use crate::model::Direction;
 
-pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
-    let turned: Vec<&Page> = site
+pub(super) fn check(site: &AuditedSite, _graph: &Graph, findings: &mut AuditFindings) {
+    let turned: Vec<&AuditedPage> = site
         .audited()
         .map(|(_, page)| page)
         .filter(|page| is_turned(page))
@@ -17,7 +17,7 @@ pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
     for page in &turned {
         for style in &page.facts.styles {
             let facts = StyleFacts::of(&style.text);
-            let place = |line: usize| Place {
+            let place = |line: usize| LinePosition {
                 name: page.name.clone(),
                 line: Some(style.line + line - 1),
             };
@@ -26,7 +26,7 @@ pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
     }
     let has_other = site.sheets.iter().any(|sheet| is_for_rtl(&sheet.name));
     for sheet in site.sheets.iter().filter(|sheet| !is_for_rtl(&sheet.name)) {
-        let place = |line: usize| Place {
+        let place = |line: usize| LinePosition {
             name: sheet.name.clone(),
             line: Some(line),
         };
@@ -42,7 +42,7 @@ pub(super) fn check(site: &Site, _graph: &Graph, findings: &mut Findings) {
                 "has {physical} declarations of left and right, such as float or margin-left"
             );
             findings.add(
-                Rule::RtlPhysical,
+                AuditRule::RtlPhysical,
                 &place(first_physical.unwrap_or(1)),
                 message,
             );
@@ -58,20 +58,25 @@ fn is_for_rtl(name: &str) -> bool {
 }
 
 /// True for a page that is written from right to left.
-pub(super) fn is_turned(page: &Page) -> bool {
+pub(super) fn is_turned(page: &AuditedPage) -> bool {
     page.locale
         .as_ref()
         .is_some_and(|locale| locale.direction() == Direction::Rtl)
 }
 
 /// Checks that apply to pages and style sheets alike.
-fn judge(facts: &StyleFacts, page: &Page, place: impl Fn(usize) -> Place, findings: &mut Findings) {
+fn judge(
+    facts: &StyleFacts,
+    page: &AuditedPage,
+    place: impl Fn(usize) -> LinePosition,
+    findings: &mut AuditFindings,
+) {
     if let Some(line) = facts.offscreen {
         let message = format!(
             "moves something out of sight to the left, where readers of {} scroll",
             page.url.path()
         );
-        findings.add(Rule::RtlOffscreen, &place(line), message);
+        findings.add(AuditRule::RtlOffscreen, &place(line), message);
     }
     // Hebrew letters are not joined.
     let is_joined = page
@@ -82,6 +87,6 @@ fn judge(facts: &StyleFacts, page: &Page, place: impl Fn(usize) -> Place, findin
         && is_joined
     {
         let message = String::from("sets letter-spacing, which tears joined letters apart");
-        findings.add(Rule::RtlLetterSpacing, &place(line), message);
+        findings.add(AuditRule::RtlLetterSpacing, &place(line), message);
     }
 }

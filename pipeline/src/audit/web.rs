@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use super::AuditError;
-use super::answer::Answer;
+use super::answer::AuditAnswer;
 use super::bounds;
-use super::details::Kept;
+use super::details::CachedPageFacts;
 use super::links::is_checked;
-use super::site::{Answers, Header, LostSitemap, Page, Site, SitemapFile};
-use crate::crawl::{MOST_SITEMAPS, Reply, Room, SurveyedPage, Surveyor, names_file};
+use super::site::{AuditAnswers, AuditedPage, AuditedSite, Header, LostSitemap, SitemapFile};
+use crate::crawl::{AddressBudget, MOST_SITEMAPS, SurveyReply, SurveyedPage, Surveyor, names_file};
 use crate::model::LinkHeader;
 use crate::page::{LinkFact, read_facts};
 use crate::threads::on_thread;
@@ -26,17 +26,17 @@ const CONCURRENCY: usize = 8;
 const GROUP: usize = 16;
 
 /// What is known so far.
-struct Walk {
-    pages: Vec<Page>,
-    answers: BTreeMap<Url, Answer>,
+struct AuditCrawl {
+    pages: Vec<AuditedPage>,
+    answers: BTreeMap<Url, AuditAnswer>,
     /// Folders in which links are followed.
     roots: Vec<Url>,
     waiting: BTreeSet<Url>,
     asked: BTreeSet<Url>,
     /// Room for addresses, for what one page says, and for what all of them say.
-    room: Room,
-    room_of_page: Room,
-    room_for_facts: Room,
+    room: AddressBudget,
+    room_of_page: AddressBudget,
+    room_for_facts: AddressBudget,
     /// True if something was left out for lack of room.
     cut: bool,
 }
@@ -46,26 +46,26 @@ pub(super) async fn read(
     start: &Url,
     max_pages: usize,
     progress: &dyn Fn(usize, usize),
-) -> Result<(Site, bool), AuditError> {
+) -> Result<(AuditedSite, bool), AuditError> {
     let mut start = start.clone();
     start.set_fragment(None);
     let mut surveyor = Surveyor::start(&start, CONCURRENCY).await?;
-    let mut walk = Walk {
+    let mut walk = AuditCrawl {
         pages: Vec::new(),
         answers: BTreeMap::new(),
         roots: vec![folder_of(&start)],
         waiting: BTreeSet::from([start.clone()]),
         asked: BTreeSet::new(),
-        room: Room::for_pages(max_pages),
-        room_of_page: Room::for_links(max_pages),
-        room_for_facts: Room::for_facts(max_pages),
+        room: AddressBudget::for_pages(max_pages),
+        room_of_page: AddressBudget::for_links(max_pages),
+        room_for_facts: AddressBudget::for_facts(max_pages),
         cut: false,
     };
-    let mut sitemaps = Sitemaps {
+    let mut sitemaps = AuditSitemaps {
         files: Vec::new(),
         lost: Vec::new(),
         asked: BTreeSet::new(),
-        room: Room::for_pages(max_pages),
+        room: AddressBudget::for_pages(max_pages),
     };
     let mut is_full = false;
     while !walk.waiting.is_empty() && walk.asked.len() < max_pages && !is_full {
@@ -97,22 +97,27 @@ pub(super) async fn read(
     Ok((site, truncated))
 }
 
-impl Walk {
+impl AuditCrawl {
     /// Takes a reply; `false` once there is no room for what pages say.
-    async fn take(&mut self, start: &Url, url: Url, reply: Reply) -> Result<bool, AuditError> {
+    async fn take(
+        &mut self,
+        start: &Url,
+        url: Url,
+        reply: SurveyReply,
+    ) -> Result<bool, AuditError> {
         let mut has_room = true;
         let answer = match reply {
-            Reply::File => Answer::File,
-            Reply::Missing => Answer::Missing,
-            Reply::Unknown => Answer::Unknown,
-            Reply::Redirect(target) => {
+            SurveyReply::File => AuditAnswer::File,
+            SurveyReply::Missing => AuditAnswer::Missing,
+            SurveyReply::Unknown => AuditAnswer::Unknown,
+            SurveyReply::Redirect(target) => {
                 if url == *start {
                     self.roots.push(folder_of(&target));
                 }
                 self.want(target.clone());
-                Answer::Redirect(target)
+                AuditAnswer::Redirect(target)
             }
-            Reply::Page(found) => {
+            SurveyReply::Page(found) => {
                 let ReadPage {
                     page,
                     leads,
@@ -127,10 +132,10 @@ impl Walk {
                 if has_room {
                     self.follow(&page, &leads);
                     self.pages.push(page);
-                    Answer::Page(self.pages.len() - 1)
+                    AuditAnswer::Page(self.pages.len() - 1)
                 } else {
                     self.cut = true;
-                    Answer::Unknown
+                    AuditAnswer::Unknown
                 }
             }
         };
@@ -138,7 +143,7 @@ impl Walk {
         Ok(has_room)
     }
 
-    fn follow(&mut self, page: &Page, leads: &[String]) {
+    fn follow(&mut self, page: &AuditedPage, leads: &[String]) {
         let canonicals = page.canonicals();
         let canonicals = canonicals
             .iter()
@@ -174,7 +179,7 @@ impl Walk {
     }
 
     /// Puts the pages in order of their addresses.
-    fn finish(self, sitemaps: Sitemaps) -> Site {
+    fn finish(self, sitemaps: AuditSitemaps) -> AuditedSite {
         let mut order: Vec<usize> = (0..self.pages.len()).collect();
         order.sort_by(|one, other| self.pages[*one].name.cmp(&self.pages[*other].name));
         let mut places = vec![0; order.len()];
@@ -182,18 +187,18 @@ impl Walk {
             .iter()
             .enumerate()
             .for_each(|(place, index)| places[*index] = place);
-        let mut pages: Vec<(usize, Page)> = places.iter().copied().zip(self.pages).collect();
+        let mut pages: Vec<(usize, AuditedPage)> = places.iter().copied().zip(self.pages).collect();
         pages.sort_by_key(|(place, _)| *place);
         let answers = self.answers.into_iter().map(|(url, answer)| match answer {
-            Answer::Page(index) => (url, Answer::Page(places[index])),
+            AuditAnswer::Page(index) => (url, AuditAnswer::Page(places[index])),
             other => (url, other),
         });
-        Site {
+        AuditedSite {
             pages: pages.into_iter().map(|(_, page)| page).collect(),
             sitemaps: sitemaps.files,
             lost_sitemaps: sitemaps.lost,
             sheets: Vec::new(),
-            answers: Answers::Web(answers.collect()),
+            answers: AuditAnswers::Web(answers.collect()),
             source: None,
         }
     }
@@ -201,7 +206,7 @@ impl Walk {
 
 /// A page that was read.
 struct ReadPage {
-    page: Page,
+    page: AuditedPage,
     /// Addresses of links to pages.
     leads: Vec<String>,
     /// Roughly how many bytes its facts take up.
@@ -211,7 +216,11 @@ struct ReadPage {
 }
 
 /// Reads a page within the bounds.
-async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<ReadPage, AuditError> {
+async fn read_page(
+    url: &Url,
+    found: SurveyedPage,
+    most: AddressBudget,
+) -> Result<ReadPage, AuditError> {
     let url = url.clone();
     let read = on_thread(move || {
         let mut facts = read_facts(found.format, &found.body, found.charset.as_deref());
@@ -232,7 +241,12 @@ async fn read_page(url: &Url, found: SurveyedPage, most: Room) -> Result<ReadPag
             .filter(|link| leads_on(link))
             .map(|link| link.address.clone())
             .collect();
-        let page = Page::new(url.to_string(), url, Kept::of(facts, is_checked), header);
+        let page = AuditedPage::new(
+            url.to_string(),
+            url,
+            CachedPageFacts::of(facts, is_checked),
+            header,
+        );
         ReadPage {
             page,
             leads,
@@ -261,7 +275,7 @@ fn folder_of(url: &Url) -> Url {
 }
 
 /// The versions that a page names, itself among them.
-fn versions(page: &Page) -> Vec<Url> {
+fn versions(page: &AuditedPage) -> Vec<Url> {
     let head = page
         .facts
         .alternates
@@ -276,17 +290,17 @@ fn versions(page: &Page) -> Vec<Url> {
 }
 
 /// The sitemaps of a site.
-struct Sitemaps {
+struct AuditSitemaps {
     files: Vec<SitemapFile>,
     lost: Vec<LostSitemap>,
     asked: BTreeSet<Url>,
     /// Room for what they list.
-    room: Room,
+    room: AddressBudget,
 }
 
-impl Sitemaps {
+impl AuditSitemaps {
     /// Reads the sitemaps that robots.txt names, or the one in the usual place, and those that they name.
-    async fn read(&mut self, surveyor: &Surveyor, root: &Url, walk: &mut Walk) {
+    async fn read(&mut self, surveyor: &Surveyor, root: &Url, walk: &mut AuditCrawl) {
         let Ok(robots) = root.join("/robots.txt") else {
             return;
         };

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::details::TextsKey;
-use super::finding::Findings;
-use super::graph::{Graph, Place};
-use super::rule::Rule;
-use super::site::{Page, Site};
+use super::finding::AuditFindings;
+use super::graph::{Graph, LinePosition};
+use super::rule::AuditRule;
+use super::site::{AuditedPage, AuditedSite};
 use crate::model::Locale;
 use crate::text::is_in_source;
 
@@ -14,15 +14,19 @@ use crate::text::is_in_source;
 const QUOTED: usize = 60;
 
 /// Checks the encoding of pages and compares their texts; returns the pages with the texts of another one.
-pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTreeSet<usize> {
+pub(super) fn check(
+    site: &AuditedSite,
+    graph: &Graph,
+    findings: &mut AuditFindings,
+) -> BTreeSet<usize> {
     let mut same: BTreeMap<TextsKey, Vec<usize>> = BTreeMap::new();
     for (index, page) in site.audited() {
         if page.facts.broken_places > 0 {
             let count = page.facts.broken_places;
             let message = format!("{count} places make no sense in {}", page.facts.encoding);
             findings.add(
-                Rule::EncodingBroken,
-                &Place {
+                AuditRule::EncodingBroken,
+                &LinePosition {
                     name: page.name.clone(),
                     line: None,
                 },
@@ -51,8 +55,8 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTre
                 shown(other)
             );
             findings.add(
-                Rule::DuplicateContent,
-                &Place {
+                AuditRule::DuplicateContent,
+                &LinePosition {
                     name: page.name.clone(),
                     line: None,
                 },
@@ -66,7 +70,7 @@ pub(super) fn check(site: &Site, graph: &Graph, findings: &mut Findings) -> BTre
 /// Pages whose texts are those of a page in another language that names them as a version, with that page: the one in
 /// the source language, where there is one.
 fn copies(
-    site: &Site,
+    site: &AuditedSite,
     graph: &Graph,
     same: impl Iterator<Item = Vec<usize>>,
 ) -> BTreeMap<usize, usize> {
@@ -102,10 +106,10 @@ fn copies(
 
 /// Checks the texts of a page that are long enough.
 pub(super) fn check_texts(
-    site: &Site,
-    page: &Page,
+    site: &AuditedSite,
+    page: &AuditedPage,
     texts: &[(String, usize)],
-    findings: &mut Findings,
+    findings: &mut AuditFindings,
 ) {
     let Some((own, source)) = page.locale.as_ref().zip(site.source.as_ref()) else {
         return;
@@ -123,8 +127,8 @@ pub(super) fn check_texts(
         }
         let message = format!("claims to be in {own}, and this is in {source}: {quoted}");
         findings.add(
-            Rule::UntranslatedBlock,
-            &Place {
+            AuditRule::UntranslatedBlock,
+            &LinePosition {
                 name: page.name.clone(),
                 line: Some(*line),
             },

@@ -15,8 +15,8 @@ use tokio::time::{Instant, timeout};
 use url::{Origin as HostOrigin, Url};
 
 use super::error::BrowserError;
-use super::pipe::{Event, Pipe};
-use super::request::{Answer, Origin, Paused};
+use super::pipe::{BrowserEvent, BrowserPipe};
+use super::request::{OriginAnswer, PageOrigin, Paused};
 use super::start::Browser;
 
 /// A page is quiet after this long without a change.
@@ -32,7 +32,7 @@ const REQUESTS: usize = 2_000;
 
 /// What a page may take.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct DrawLimits {
     /// From the load event to the last look at it.
     pub(crate) wait: Duration,
     /// In all.
@@ -81,8 +81,8 @@ impl Browser {
     pub(crate) async fn draw(
         &self,
         url: &Url,
-        origin: &impl Origin,
-        limits: Limits,
+        origin: &impl PageOrigin,
+        limits: DrawLimits,
     ) -> Result<Drawing, BrowserError> {
         let slow = |_| BrowserError::Timeout(limits.total);
         let create = self
@@ -109,11 +109,11 @@ impl Browser {
 }
 
 async fn drawn(
-    pipe: &Pipe,
+    pipe: &BrowserPipe,
     context: &str,
     url: &Url,
-    origin: &impl Origin,
-    limits: Limits,
+    origin: &impl PageOrigin,
+    limits: DrawLimits,
 ) -> Result<Drawing, BrowserError> {
     let downloads = json!({ "behavior": "deny", "browserContextId": context });
     pipe.call(None, "Browser.setDownloadBehavior", downloads)
@@ -128,7 +128,7 @@ async fn drawn(
     let session = pipe.call(None, "Target.attachToTarget", attach).await?;
     let session = text(&session, "sessionId", "Target.attachToTarget")?;
     let events = pipe.events(&session);
-    let page = Page {
+    let page = PageDrawing {
         pipe,
         session: &session,
         frame: &target,
@@ -143,7 +143,7 @@ async fn drawn(
 
 /// Ends what listens to a page, also where the page takes too long.
 struct Listens<'p> {
-    pipe: &'p Pipe,
+    pipe: &'p BrowserPipe,
     session: &'p str,
 }
 
@@ -154,8 +154,8 @@ impl Drop for Listens<'_> {
 }
 
 /// A page that is being drawn.
-struct Page<'p, O> {
-    pipe: &'p Pipe,
+struct PageDrawing<'p, O> {
+    pipe: &'p BrowserPipe,
     session: &'p str,
     /// The page's own frame.
     frame: &'p str,
@@ -163,14 +163,14 @@ struct Page<'p, O> {
 }
 
 /// The address of what was asked for, and the hash of what it held if it was to be had.
-type Loaded = (String, Option<String>);
+type LoadedRequest = (String, Option<String>);
 
 /// What a page has asked for.
 struct Traffic<'p> {
-    events: mpsc::UnboundedReceiver<Event>,
+    events: mpsc::UnboundedReceiver<BrowserEvent>,
     requests: usize,
     /// Requests that are being answered.
-    open: FuturesUnordered<BoxFuture<'p, Result<Option<Loaded>, BrowserError>>>,
+    open: FuturesUnordered<BoxFuture<'p, Result<Option<LoadedRequest>, BrowserError>>>,
     loaded: BTreeMap<String, String>,
     lacks: bool,
     is_loaded: bool,
@@ -179,7 +179,7 @@ struct Traffic<'p> {
     documents: usize,
 }
 
-impl<'p, O: Origin> Page<'p, O> {
+impl<'p, O: PageOrigin> PageDrawing<'p, O> {
     async fn call(&self, method: &'static str, params: Value) -> Result<Value, BrowserError> {
         self.pipe.call(Some(self.session), method, params).await
     }
@@ -187,8 +187,8 @@ impl<'p, O: Origin> Page<'p, O> {
     async fn draw(
         &'p self,
         url: &Url,
-        events: mpsc::UnboundedReceiver<Event>,
-        limits: Limits,
+        events: mpsc::UnboundedReceiver<BrowserEvent>,
+        limits: DrawLimits,
     ) -> Result<Drawing, BrowserError> {
         self.call(
             "Fetch.enable",
@@ -312,8 +312,12 @@ impl<'p, O: Origin> Page<'p, O> {
         }
     }
 
-    fn take(&'p self, event: Option<Event>, traffic: &mut Traffic<'p>) -> Result<(), BrowserError> {
-        let Some(Event { method, params }) = event else {
+    fn take(
+        &'p self,
+        event: Option<BrowserEvent>,
+        traffic: &mut Traffic<'p>,
+    ) -> Result<(), BrowserError> {
+        let Some(BrowserEvent { method, params }) = event else {
             return Err(BrowserError::Ended(None));
         };
         match method.as_str() {
@@ -359,7 +363,7 @@ impl<'p, O: Origin> Page<'p, O> {
         &self,
         paused: Paused,
         is_refused: bool,
-    ) -> Result<Option<Loaded>, BrowserError> {
+    ) -> Result<Option<LoadedRequest>, BrowserError> {
         let is_wanted = paused.request.method == "GET" && !is_refused && !paused.is_idle();
         let url = Url::parse(&paused.request.url)
             .ok()
@@ -404,9 +408,9 @@ impl<'p, O: Origin> Page<'p, O> {
 }
 
 /// Stands for every picture: words do not depend on what it shows, but may on whether it is there.
-fn picture() -> Answer {
+fn picture() -> OriginAnswer {
     let body = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".into();
-    Answer {
+    OriginAnswer {
         status: 200,
         content_type: "image/svg+xml".to_owned(),
         location: None,
@@ -414,7 +418,7 @@ fn picture() -> Answer {
     }
 }
 
-fn fulfilment(request: &str, answer: &Answer) -> Value {
+fn fulfilment(request: &str, answer: &OriginAnswer) -> Value {
     let mut headers = vec![json!({ "name": "Content-Type", "value": answer.content_type })];
     headers.extend(
         answer

@@ -21,24 +21,24 @@ const LONGEST: u64 = 64 << 20;
 
 /// Something that happened on a page.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(super) struct BrowserEvent {
     pub(super) method: String,
     pub(super) params: Value,
 }
 
 /// Both directions of the pipe; dropping it closes both.
-pub(super) struct Pipe {
+pub(super) struct BrowserPipe {
     lines: mpsc::UnboundedSender<Vec<u8>>,
     last: AtomicU64,
-    waiting: Arc<Waiting>,
+    waiting: Arc<PendingCalls>,
     tasks: [JoinHandle<()>; 2],
 }
 
 /// Who waits for what.
 #[derive(Default)]
-struct Waiting {
+struct PendingCalls {
     calls: Mutex<Calls>,
-    sessions: Mutex<HashMap<String, mpsc::UnboundedSender<Event>>>,
+    sessions: Mutex<HashMap<String, mpsc::UnboundedSender<BrowserEvent>>>,
 }
 
 /// Commands without an answer; none are taken once the browser has ended.
@@ -50,11 +50,11 @@ struct Calls {
 
 /// A message of the browser: an answer where it has an id, else an event.
 #[derive(Deserialize)]
-struct Message {
+struct BrowserMessage {
     id: Option<u64>,
     #[serde(default)]
     result: Value,
-    error: Option<Failure>,
+    error: Option<ProtocolFailure>,
     #[serde(default)]
     method: String,
     #[serde(default)]
@@ -64,13 +64,13 @@ struct Message {
 }
 
 #[derive(Deserialize)]
-struct Failure {
+struct ProtocolFailure {
     message: String,
 }
 
-impl Pipe {
+impl BrowserPipe {
     pub(super) fn new(input: ChildStdin, output: ChildStdout) -> Self {
-        let waiting = Arc::<Waiting>::default();
+        let waiting = Arc::<PendingCalls>::default();
         let (lines, unsent) = mpsc::unbounded_channel();
         let tasks = [
             tokio::spawn(read(output, Arc::clone(&waiting))),
@@ -117,7 +117,7 @@ impl Pipe {
     }
 
     /// What happens on a page from now on.
-    pub(super) fn events(&self, session: &str) -> mpsc::UnboundedReceiver<Event> {
+    pub(super) fn events(&self, session: &str) -> mpsc::UnboundedReceiver<BrowserEvent> {
         let (sender, receiver) = mpsc::unbounded_channel();
         lock(&self.waiting.sessions).insert(session.to_owned(), sender);
         receiver
@@ -129,10 +129,10 @@ impl Pipe {
     }
 }
 
-impl Waiting {
+impl PendingCalls {
     /// Hands a message to whom it is for.
     fn take(&self, line: &[u8]) {
-        let Ok(message) = serde_json::from_slice::<Message>(line) else {
+        let Ok(message) = serde_json::from_slice::<BrowserMessage>(line) else {
             return;
         };
         match message.id {
@@ -147,7 +147,7 @@ impl Waiting {
             None => {
                 let session = message.session.unwrap_or_default();
                 if let Some(sender) = lock(&self.sessions).get(&session) {
-                    let _ = sender.send(Event {
+                    let _ = sender.send(BrowserEvent {
                         method: message.method,
                         params: message.params,
                     });
@@ -157,7 +157,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Pipe {
+impl Drop for BrowserPipe {
     fn drop(&mut self) {
         self.tasks.iter().for_each(JoinHandle::abort);
     }
@@ -173,7 +173,7 @@ async fn write(mut input: ChildStdin, mut lines: mpsc::UnboundedReceiver<Vec<u8>
 }
 
 /// Hands out what the browser says until it ends.
-async fn read(output: ChildStdout, waiting: Arc<Waiting>) {
+async fn read(output: ChildStdout, waiting: Arc<PendingCalls>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     // Of a message that is too long, the rest goes, too; whoever waits for it has a time limit.

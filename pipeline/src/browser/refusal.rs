@@ -9,12 +9,12 @@ use tokio::task::JoinHandle;
 const REFUSAL: &[u8] = b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 /// The proxy; dropping it closes it.
-pub(super) struct Refusal {
+pub(super) struct RefusingProxy {
     pub(super) address: SocketAddr,
     task: JoinHandle<()>,
 }
 
-impl Refusal {
+impl RefusingProxy {
     pub(super) async fn open() -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -31,7 +31,7 @@ impl Refusal {
     }
 }
 
-impl Drop for Refusal {
+impl Drop for RefusingProxy {
     fn drop(&mut self) {
         self.task.abort();
     }

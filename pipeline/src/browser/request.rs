@@ -7,17 +7,17 @@ use serde::Deserialize;
 use url::Url;
 
 /// Who has the bytes of a site.
-pub(crate) trait Origin: Sync {
+pub(crate) trait PageOrigin: Sync {
     /// Whether an address is the site's own.
     fn has(&self, url: &Url) -> bool;
 
     /// What an address holds; `None` where the page may not have it.
-    fn get(&self, url: &Url) -> impl Future<Output = Option<Answer>> + Send;
+    fn get(&self, url: &Url) -> impl Future<Output = Option<OriginAnswer>> + Send;
 }
 
 /// What an address holds.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct OriginAnswer {
     pub(crate) status: u16,
     /// The media type, with its charset.
     pub(crate) content_type: String,
@@ -33,13 +33,13 @@ pub(super) struct Paused {
     pub(super) request_id: String,
     #[serde(default)]
     pub(super) frame_id: String,
-    pub(super) request: Asked,
+    pub(super) request: PausedRequest,
     #[serde(default)]
     pub(super) resource_type: String,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct PausedRequest {
     pub(super) url: String,
     pub(super) method: String,
 }

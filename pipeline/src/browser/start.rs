@@ -12,10 +12,10 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::error::BrowserError;
-use super::pipe::Pipe;
-use super::refusal::Refusal;
+use super::pipe::BrowserPipe;
+use super::refusal::RefusingProxy;
 use crate::passing::PassingFolder;
-use crate::processes::{self, Environment, Group};
+use crate::processes::{self, ProcessEnvironment, ProcessGroup};
 
 /// How long the browser may take to answer for the first time.
 const START: Duration = Duration::from_secs(30);
@@ -66,12 +66,12 @@ const ARGUMENTS: &[&str] = &[
 
 /// A running browser with a profile that nobody had before. Dropping it kills it with all its processes.
 pub(crate) struct Browser {
-    pub(super) pipe: Pipe,
+    pub(super) pipe: BrowserPipe,
     said: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
-    group: Group,
+    group: ProcessGroup,
     profile: PassingFolder,
-    _refusal: Refusal,
+    _refusal: RefusingProxy,
 }
 
 /// Starts a browser and ends it again; says which it is.
@@ -100,7 +100,7 @@ impl Browser {
             program: program.to_owned(),
             source,
         };
-        let refusal = Refusal::open().await.map_err(failed)?;
+        let refusal = RefusingProxy::open().await.map_err(failed)?;
         let profile = PassingFolder::make("browser").map_err(failed)?;
         let mut arguments = vec!["-c".to_owned(), JOINED.to_owned(), program.to_owned()];
         arguments.extend(ARGUMENTS.iter().map(|&argument| argument.to_owned()));
@@ -108,8 +108,8 @@ impl Browser {
         arguments.push(format!("--accept-lang={language}"));
         arguments.push(format!("--proxy-server=http://{}", refusal.address));
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
-        let mut group = Group::new();
-        let mut command = processes::command("sh", Environment::Named(variables));
+        let mut group = ProcessGroup::new();
+        let mut command = processes::command("sh", ProcessEnvironment::Named(variables));
         command.args(&arguments);
         let child = group
             .spawn(command, Stdio::piped(), Stdio::piped())
@@ -121,7 +121,7 @@ impl Browser {
         let said = Arc::<Mutex<Vec<u8>>>::default();
         let listener = tokio::spawn(listen(errors, Arc::clone(&said)));
         let browser = Self {
-            pipe: Pipe::new(input, output),
+            pipe: BrowserPipe::new(input, output),
             said,
             listener,
             group,

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::site::{MIN_TRANSLATED, MISSING};
 use super::{
-    Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, Search, SiteConfig, Source,
-    Switcher, UrlPattern,
+    Config, CrawlConfig, Missing, OwnFiles, PathFilter, Payer, Scripts, SearchConfig, SiteConfig,
+    SourceLocation, Switcher, UrlPattern,
 };
 use crate::engines::Routes;
 use crate::model::{Locale, Manner, SiteId, base_address};
@@ -114,7 +114,7 @@ impl Config {
             id: id.clone(),
             enabled: true,
             source_url: Some(source.origin().ascii_serialization()),
-            source: Source::Web(source),
+            source: SourceLocation::Web(source),
             locales: locales(&settings.target_langs, &source_locale)?,
             source_locale,
             aliases: BTreeMap::new(),
@@ -160,7 +160,7 @@ impl Config {
             scripts: Scripts::default(),
             manner: Manner::default(),
             manners: BTreeMap::new(),
-            search: Search::default(),
+            search: SearchConfig::default(),
             switcher: Switcher::default(),
             templates: None,
             own_files: OwnFiles::default(),

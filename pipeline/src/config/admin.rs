@@ -7,7 +7,7 @@ use url::Url;
 use super::api::{ApiConfig, LISTEN, each, host};
 use super::error::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use crate::model::base_address;
 
 const URL: &str =
@@ -58,13 +58,16 @@ fn at(listen: SocketAddr) -> Url {
 }
 
 /// An address of HTTP with nothing behind its host.
-pub(super) fn web_origin(field: &Field<'_>) -> Option<Url> {
+pub(super) fn web_origin(field: &ConfigField<'_>) -> Option<Url> {
     base_address(field.text().ok()?)
         .ok()
         .filter(|url| url.path() == "/")
 }
 
-pub(super) fn read(root: &Table<'_>, api: &ApiConfig) -> Result<Option<AdminConfig>, ConfigError> {
+pub(super) fn read(
+    root: &ConfigTable<'_>,
+    api: &ApiConfig,
+) -> Result<Option<AdminConfig>, ConfigError> {
     let Some(table) = root.table("admin", &keys::ADMIN)? else {
         return Ok(None);
     };

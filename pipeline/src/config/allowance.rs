@@ -1,7 +1,7 @@
 //! A number of pages, said as a share of all or as a count.
 
 use super::error::ConfigError;
-use super::reader::Field;
+use super::reader::ConfigField;
 
 /// How many pages are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Allowance {
         }
     }
 
-    pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn read(field: &ConfigField<'_>) -> Result<Self, ConfigError> {
         let wanted =
             || field.must_be("a share such as \"20%\", up to \"100%\", or a whole number of pages");
         let Ok(text) = field.text() else {

@@ -12,11 +12,11 @@ use ipnet::IpNet;
 use url::Url;
 
 use super::callers::{self, CallerSites};
-use super::engine::Engines;
+use super::engine::ConfiguredEngines;
 use super::error::ConfigError;
 use super::keys;
 use super::preview::HostFilter;
-use super::reader::{Field, Reader, Table};
+use super::reader::{ConfigField, ConfigReader, ConfigTable};
 
 /// `[api]`: the HTTP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct ApiConfig {
     /// A token that may watch every preview.
     pub preview_status_token: Option<SecretSource>,
     /// How often callers may ask.
-    pub limits: Limits,
+    pub limits: ApiLimits,
     /// Bytes of pages that are kept in memory.
     pub cache_bytes: usize,
     /// What sites that callers add may use and cost.
@@ -103,27 +103,27 @@ pub enum SecretSource {
 
 /// `[api.limits]`: requests that one caller may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ApiLimits {
     /// Reading, for each token subject.
-    pub read: Option<Rate>,
+    pub read: Option<RateLimit>,
     /// Writing, for each token subject.
-    pub write: Option<Rate>,
+    pub write: Option<RateLimit>,
     /// Ordering runs, for each site.
-    pub crawl_translate: Option<Rate>,
+    pub crawl_translate: Option<RateLimit>,
     /// Ordering previews, for each token subject or client address.
-    pub preview: Option<Rate>,
+    pub preview: Option<RateLimit>,
     /// Ordering previews, for each host that they are of.
-    pub preview_host: Option<Rate>,
+    pub preview_host: Option<RateLimit>,
     /// Ordering previews that are told of by mail, for each token subject or client address.
-    pub preview_mail: Option<Rate>,
+    pub preview_mail: Option<RateLimit>,
     /// The same, for all of them together.
-    pub preview_mail_all: Option<Rate>,
+    pub preview_mail_all: Option<RateLimit>,
     /// Looking at previews, for each token subject or client address.
-    pub preview_status: Option<Rate>,
+    pub preview_status: Option<RateLimit>,
     /// Beginning to follow a run or a preview, for each token subject or client address.
-    pub stream: Option<Rate>,
+    pub stream: Option<RateLimit>,
     /// Requests without a valid token, for each client address and for each wrong token.
-    pub failed_logins: Option<Rate>,
+    pub failed_logins: Option<RateLimit>,
     /// Connections of one address at the same time; without it, a usual number for addresses of the internet.
     pub connections: Option<u32>,
     /// Streams of one token subject or client address that are open at the same time.
@@ -132,7 +132,7 @@ pub struct Limits {
 
 /// So many in a time, and so many at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
+pub struct RateLimit {
     /// The time in which one more is allowed.
     pub interval: Duration,
     /// How many may come at once; at least 1.
@@ -152,7 +152,10 @@ const HOST: &str = "a host such as \"api.example.com\", with a port only if the 
 const NETWORK: &str = "an address or a network, such as \"127.0.0.1\" or \"10.0.0.0/8\"";
 const ORIGIN: &str = "an origin such as \"https://dashboard.example.com\", without a path";
 
-pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<ApiConfig, ConfigError> {
+pub(super) fn read(
+    root: &ConfigTable<'_>,
+    engines: &ConfiguredEngines,
+) -> Result<ApiConfig, ConfigError> {
     let table = root.table("api", &keys::API)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let written = get("listen")
@@ -208,8 +211,8 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<ApiConfig, Con
 
 /// The values of a list; without the list, none.
 pub(super) fn each<T>(
-    field: Option<Field<'_>>,
-    read: impl Fn(&Field<'_>) -> Result<T, ConfigError>,
+    field: Option<ConfigField<'_>>,
+    read: impl Fn(&ConfigField<'_>) -> Result<T, ConfigError>,
 ) -> Result<Vec<T>, ConfigError> {
     field.map_or_else(
         || Ok(Vec::new()),
@@ -217,7 +220,7 @@ pub(super) fn each<T>(
     )
 }
 
-pub(super) fn host(field: &Field<'_>) -> Result<String, ConfigError> {
+pub(super) fn host(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.to_ascii_lowercase();
     let url = Url::parse(&format!("http://{text}")).map_err(|_| field.must_be(HOST))?;
     let port = url.host_str().and_then(|host| text.strip_prefix(host));
@@ -234,7 +237,7 @@ pub(super) fn host(field: &Field<'_>) -> Result<String, ConfigError> {
     }
 }
 
-fn network(field: &Field<'_>) -> Result<IpNet, ConfigError> {
+fn network(field: &ConfigField<'_>) -> Result<IpNet, ConfigError> {
     let text = field.text()?;
     let address = text.parse::<IpAddr>().map(IpNet::from);
     address
@@ -242,7 +245,7 @@ fn network(field: &Field<'_>) -> Result<IpNet, ConfigError> {
         .map_err(|_| field.must_be(NETWORK))
 }
 
-fn jwt(table: &Table<'_>) -> Result<JwtConfig, ConfigError> {
+fn jwt(table: &ConfigTable<'_>) -> Result<JwtConfig, ConfigError> {
     let algorithm = table
         .required("algorithm", "one, such as algorithm = \"HS256\"")?
         .one_of(&[
@@ -266,12 +269,12 @@ fn jwt(table: &Table<'_>) -> Result<JwtConfig, ConfigError> {
 }
 
 /// The key that fits the algorithm; a key of the other kind is an error rather than unused.
-fn key(table: &Table<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigError> {
+fn key(table: &ConfigTable<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigError> {
     let symmetric = algorithm == JwtAlgorithm::Hs256;
     let files = ["secret_file", "public_key_file", "jwks_file"]
         .into_iter()
         .filter_map(|name| table.get(name));
-    let files: Vec<Field<'_>> = files.collect();
+    let files: Vec<ConfigField<'_>> = files.collect();
     if let Some(stray) = files
         .iter()
         .find(|field| (field.key() == "secret_file") != symmetric)
@@ -308,8 +311,8 @@ fn key(table: &Table<'_>, algorithm: JwtAlgorithm) -> Result<KeySource, ConfigEr
 
 /// Tokens from the environment, else from the file that is named.
 fn tokens(
-    reader: &Reader<'_>,
-    file: Option<Field<'_>>,
+    reader: &ConfigReader<'_>,
+    file: Option<ConfigField<'_>>,
     variable: &str,
 ) -> Result<Option<SecretSource>, ConfigError> {
     if let Some(text) = reader.environment(variable) {
@@ -319,7 +322,7 @@ fn tokens(
         .transpose()
 }
 
-fn origin(field: &Field<'_>) -> Result<String, ConfigError> {
+fn origin(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?;
     let url = Url::parse(text).map_err(|_| field.must_be(ORIGIN))?;
     let origin = url.origin().ascii_serialization();
@@ -331,8 +334,8 @@ fn origin(field: &Field<'_>) -> Result<String, ConfigError> {
     Err(field.must_be(ORIGIN))
 }
 
-fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
-    let rate = |key: &str, default: Rate| match table.and_then(|table| table.get(key)) {
+fn limits(table: Option<&ConfigTable<'_>>) -> Result<ApiLimits, ConfigError> {
+    let rate = |key: &str, default: RateLimit| match table.and_then(|table| table.get(key)) {
         None => Ok(Some(default)),
         Some(field) => match field.scalar()?.as_str() {
             "0" => Ok(None),
@@ -346,17 +349,17 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
             .transpose()
     };
     let whole = |number: usize| u32::try_from(number).ok();
-    Ok(Limits {
-        read: rate("read", Rate::a_minute(300, 60))?,
-        write: rate("write", Rate::a_minute(60, 20))?,
-        crawl_translate: rate("crawl_translate", Rate::a_minute(12, 4))?,
-        preview: rate("preview", Rate::a_minute(20, 20))?,
-        preview_host: rate("preview_host", Rate::a_minute(10, 10))?,
-        preview_mail: rate("preview_mail", Rate::an_hour(20))?,
-        preview_mail_all: rate("preview_mail_all", Rate::an_hour(200))?,
-        preview_status: rate("preview_status", Rate::a_minute(120, 120))?,
-        stream: rate("stream", Rate::a_minute(30, 30))?,
-        failed_logins: rate("failed_logins", Rate::a_minute(20, 20))?,
+    Ok(ApiLimits {
+        read: rate("read", RateLimit::a_minute(300, 60))?,
+        write: rate("write", RateLimit::a_minute(60, 20))?,
+        crawl_translate: rate("crawl_translate", RateLimit::a_minute(12, 4))?,
+        preview: rate("preview", RateLimit::a_minute(20, 20))?,
+        preview_host: rate("preview_host", RateLimit::a_minute(10, 10))?,
+        preview_mail: rate("preview_mail", RateLimit::an_hour(20))?,
+        preview_mail_all: rate("preview_mail_all", RateLimit::an_hour(200))?,
+        preview_status: rate("preview_status", RateLimit::a_minute(120, 120))?,
+        stream: rate("stream", RateLimit::a_minute(30, 30))?,
+        failed_logins: rate("failed_logins", RateLimit::a_minute(20, 20))?,
         connections: count("connections")?.and_then(whole),
         open_streams: count("open_streams")?
             .and_then(whole)
@@ -364,7 +367,7 @@ fn limits(table: Option<&Table<'_>>) -> Result<Limits, ConfigError> {
     })
 }
 
-impl Rate {
+impl RateLimit {
     const fn a_minute(count: u32, burst: u32) -> Self {
         Self {
             interval: Duration::from_nanos(60_000_000_000 / count as u64),
@@ -380,7 +383,7 @@ impl Rate {
     }
 }
 
-impl FromStr for Rate {
+impl FromStr for RateLimit {
     type Err = ();
 
     /// Reads `60/min burst 20`; without a burst, all of a time's requests may come at once.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::engine::Engines;
+use super::engine::ConfiguredEngines;
 use super::error::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 
 /// `[api.sites]`: bounds for sites that callers add.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +37,16 @@ const MAX_BYTES: u64 = 4 << 30;
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const TIME: &str = "a time from a second to a week, such as \"6h\"";
 
-pub(super) fn read(root: &Table<'_>, known: &Engines) -> Result<CallerSites, ConfigError> {
+pub(super) fn read(
+    root: &ConfigTable<'_>,
+    known: &ConfiguredEngines,
+) -> Result<CallerSites, ConfigError> {
     let api = root.table("api", &keys::API)?;
     let Some(table) = api.and_then(|api| api.get("sites")) else {
         return Ok(CallerSites::default());
     };
     let table = table.table(&keys::CALLER_SITES)?;
-    let named = |field: &Field<'_>| -> Result<Vec<String>, ConfigError> {
+    let named = |field: &ConfigField<'_>| -> Result<Vec<String>, ConfigError> {
         field
             .list()?
             .iter()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use super::{Allowance, ConfigError};
 use crate::model::PageParameters;
 use crate::page;
@@ -82,10 +82,11 @@ const WAIT: &str = "a time such as \"30s\", \"5min\" or \"2h\", at most 24 hours
 const MOST_OFTEN: Duration = Duration::from_secs(60);
 const MOST_SELDOM: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError> {
+pub(super) fn read(table: Option<ConfigTable<'_>>) -> Result<CrawlConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
-    let whole =
-        |key, range, default| get(key).map_or(Ok(default), |field: Field<'_>| field.whole(range));
+    let whole = |key, range, default| {
+        get(key).map_or(Ok(default), |field: ConfigField<'_>| field.whole(range))
+    };
     let usual = CrawlConfig::default();
     let delay = whole("delay_ms", 0..=600_000, 0)?;
     Ok(CrawlConfig {
@@ -118,7 +119,7 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<CrawlConfig, ConfigError>
     })
 }
 
-fn changes(field: &Field<'_>) -> Result<SourceChanges, ConfigError> {
+fn changes(field: &ConfigField<'_>) -> Result<SourceChanges, ConfigError> {
     match field.text()? {
         "auto" => Ok(SourceChanges::Auto),
         "conditional" => Ok(SourceChanges::Conditional),
@@ -127,7 +128,7 @@ fn changes(field: &Field<'_>) -> Result<SourceChanges, ConfigError> {
     }
 }
 
-fn every(field: &Field<'_>) -> Result<Duration, ConfigError> {
+fn every(field: &ConfigField<'_>) -> Result<Duration, ConfigError> {
     let wanted = "a time such as \"30min\", \"6h\" or \"1d\", from 1 minute to 365 days";
     let time = field.time(MOST_SELDOM, wanted)?;
     if time < MOST_OFTEN {
@@ -137,8 +138,8 @@ fn every(field: &Field<'_>) -> Result<Duration, ConfigError> {
     }
 }
 
-fn parameters(field: &Field<'_>) -> Result<PageParameters, ConfigError> {
-    let name = |field: &Field<'_>| {
+fn parameters(field: &ConfigField<'_>) -> Result<PageParameters, ConfigError> {
+    let name = |field: &ConfigField<'_>| {
         let name = field.text()?.trim();
         let is_name = !name.is_empty() && !name.contains(['&', '=', '?', '#', '*']);
         is_name
@@ -154,7 +155,7 @@ fn parameters(field: &Field<'_>) -> Result<PageParameters, ConfigError> {
     ))
 }
 
-fn header_value<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {
+fn header_value<'a>(field: &ConfigField<'a>) -> Result<&'a str, ConfigError> {
     let text = field.text()?;
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         Ok(text)

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use super::service;
-use crate::engines::{EngineSpec, ServiceKind, TokenPrice, Tokens, services};
+use crate::engines::{EngineSpec, ServiceKind, TokenPrice, TokenUsage, services};
 use crate::model::Locale;
 
 /// An engine and the name under which the configuration and reports know it.
@@ -40,7 +40,7 @@ impl NamedEngine {
         clippy::cast_precision_loss,
         reason = "a build has fewer than 2^52 characters"
     )]
-    pub fn price_of(&self, characters: u64, tokens: &Tokens) -> Option<f64> {
+    pub fn price_of(&self, characters: u64, tokens: &TokenUsage) -> Option<f64> {
         match (self.token_price, self.price_per_million) {
             (Some(price), _) => tokens.named().map(|tokens| price.of(&tokens)),
             (None, Some(price)) => Some(price * characters as f64 / 1e6),
@@ -55,7 +55,7 @@ impl NamedEngine {
 
 /// Engines by name: those with a table and those that need none.
 #[derive(Clone, Debug)]
-pub(super) struct Engines(BTreeMap<String, NamedEngine>);
+pub(super) struct ConfiguredEngines(BTreeMap<String, NamedEngine>);
 
 /// What an engine is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +146,10 @@ fn plain_kinds() -> impl Iterator<Item = (&'static str, Plain)> {
 const DEFAULT: [&str; 2] = ["fx", "apertium"];
 
 /// Reads all engine tables; `models` is the folder of neural models where a table names none.
-pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, ConfigError> {
+pub(super) fn read_all(
+    root: &ConfigTable<'_>,
+    models: &Path,
+) -> Result<ConfiguredEngines, ConfigError> {
     let usual = |(name, plain): (&str, Plain)| {
         (
             name.to_owned(),
@@ -156,7 +159,7 @@ pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, Confi
     let mut engines: BTreeMap<_, _> = plain_kinds().map(usual).collect();
     if let Some(tables) = root.table("engine", &keys::ENGINES)? {
         // What is made of others comes after them.
-        let is_pivot = |field: &&Field<'_>| {
+        let is_pivot = |field: &&ConfigField<'_>| {
             field.table(&keys::ENGINE).is_ok_and(|table| {
                 table
                     .get("kind")
@@ -188,12 +191,15 @@ pub(super) fn read_all(root: &Table<'_>, models: &Path) -> Result<Engines, Confi
             );
         }
     }
-    Ok(Engines(engines))
+    Ok(ConfiguredEngines(engines))
 }
 
-impl Engines {
+impl ConfiguredEngines {
     /// The engines that a site names, or the default ones.
-    pub(super) fn choose(&self, named: Option<Field<'_>>) -> Result<Vec<NamedEngine>, ConfigError> {
+    pub(super) fn choose(
+        &self,
+        named: Option<ConfigField<'_>>,
+    ) -> Result<Vec<NamedEngine>, ConfigError> {
         let Some(named) = named else {
             return Ok(self.usual());
         };
@@ -222,7 +228,7 @@ impl Engines {
         self.0.values().cloned().collect()
     }
 
-    pub(super) fn resolve(&self, field: &Field<'_>) -> Result<NamedEngine, ConfigError> {
+    pub(super) fn resolve(&self, field: &ConfigField<'_>) -> Result<NamedEngine, ConfigError> {
         let name = field.text()?;
         if let Some(engine) = self.find(name) {
             return Ok(engine);
@@ -297,7 +303,7 @@ fn wants_table(name: &str) -> Option<String> {
 
 fn read(
     engine: &str,
-    table: &Table<'_>,
+    table: &ConfigTable<'_>,
     models: &Path,
     known: &BTreeMap<String, NamedEngine>,
 ) -> Result<EngineSpec, ConfigError> {
@@ -341,8 +347,8 @@ fn read(
 
 /// Reads the prices of tokens, for engines that count them.
 fn token_price(
-    field: &Field<'_>,
-    engine: &Table<'_>,
+    field: &ConfigField<'_>,
+    engine: &ConfigTable<'_>,
     spec: &EngineSpec,
 ) -> Result<TokenPrice, ConfigError> {
     if !spec.counts_tokens() {
@@ -383,7 +389,7 @@ fn token_price(
     })
 }
 
-fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
+fn command(table: &ConfigTable<'_>) -> Result<EngineSpec, ConfigError> {
     let program = table.required(
         "program",
         "the program to start, such as program = \"./translate.py\"",
@@ -407,7 +413,7 @@ fn command(table: &Table<'_>) -> Result<EngineSpec, ConfigError> {
 }
 
 fn pivot(
-    table: &Table<'_>,
+    table: &ConfigTable<'_>,
     known: &BTreeMap<String, NamedEngine>,
 ) -> Result<EngineSpec, ConfigError> {
     let via = table.required("via", "the language in between, such as via = \"pt\"")?;
@@ -416,7 +422,7 @@ fn pivot(
         "engines",
         "the two engines, such as engines = [\"fx\", \"apertium\"]",
     )?;
-    let spec = |field: &Field<'_>| {
+    let spec = |field: &ConfigField<'_>| {
         let name = field.text()?;
         let names: Vec<_> = known.keys().map(String::as_str).collect();
         let found = known
@@ -444,7 +450,7 @@ fn pivot(
 }
 
 /// A program named with a slash is a file beside the configuration; without one the system looks it up.
-fn program_path(field: &Field<'_>) -> Result<String, ConfigError> {
+fn program_path(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?;
     if !text.contains('/') {
         return Ok(text.to_owned());

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::engine::Engines;
-use super::reader::{Reader, texts_of};
+use super::engine::ConfiguredEngines;
+use super::reader::{ConfigReader, texts_of};
 use super::webhooks::{self, WebhooksConfig};
 use super::{
     AdminConfig, ApiConfig, ConfigError, LogConfig, MailConfig, NamedEngine, OwnFiles,
@@ -39,7 +39,7 @@ pub struct Config {
     pub log: LogConfig,
     /// Registry of neural models.
     pub registry: RegistryAddress,
-    pub(super) engines: Engines,
+    pub(super) engines: ConfiguredEngines,
 }
 
 impl Config {
@@ -52,7 +52,7 @@ impl Config {
         file: &Path,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigError> {
-        let reader = Reader::new(text, file, environment);
+        let reader = ConfigReader::new(text, file, environment);
         let document = reader.document()?;
         let root = reader.root(&document)?;
         let folder = reader.path_or_environment(None, "LATIMER_MODELS", "models");
@@ -90,7 +90,7 @@ impl Config {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<PublishConfig, ConfigError> {
         let text = publish::table_of(to, host, site);
-        let reader = Reader::new(&text, &self.file, environment);
+        let reader = ConfigReader::new(&text, &self.file, environment);
         let document = reader.document()?;
         let read = publish::read_all(
             &reader.root(&document)?,

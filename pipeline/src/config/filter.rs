@@ -14,7 +14,7 @@ use crate::model::PagePath;
 pub struct PathFilter {
     set: GlobSet,
     /// The pattern of each glob of the set.
-    rules: Vec<Rule>,
+    rules: Vec<FilterRule>,
     /// Whether pages that no pattern names are left out.
     closed: bool,
     /// The patterns as they are written, of `include` and of `exclude`.
@@ -23,7 +23,7 @@ pub struct PathFilter {
 
 /// The meaning of one glob of the set.
 #[derive(Clone, Debug)]
-struct Rule {
+struct FilterRule {
     /// True if the glob lets paths in.
     admits: bool,
     /// True if the glob names files, and not only folders or everything: its last part has more than `*`.
@@ -70,7 +70,7 @@ impl PathFilter {
                     .next()
                     .is_some_and(|last| last.contains(|c| c != '*'));
                 set.add(glob);
-                rules.push(Rule {
+                rules.push(FilterRule {
                     admits: admit,
                     names_files,
                     pattern: text.clone(),
@@ -135,7 +135,7 @@ impl PathFilter {
         self.last(path).map(|rule| rule.admits)
     }
 
-    fn last(&self, path: &PagePath) -> Option<&Rule> {
+    fn last(&self, path: &PagePath) -> Option<&FilterRule> {
         let decoded = percent_decode_str(path.path()).decode_utf8_lossy();
         self.set
             .matches(&*decoded)

@@ -11,7 +11,7 @@ pub(crate) const LANG: &str = "{lang}";
 pub(super) const MAY_HOLD_USER: [&str; 3] = ["smtp", "args", "command"];
 
 /// The keys of one TOML table.
-pub(super) struct Keys {
+pub(super) struct TableKeys {
     /// The table as a message names it.
     pub(super) table: &'static str,
     /// Keys that are read.
@@ -22,7 +22,7 @@ pub(super) struct Keys {
     pub(super) open: bool,
 }
 
-pub(super) const ROOT: Keys = Keys {
+pub(super) const ROOT: TableKeys = TableKeys {
     table: "the file's top level",
     known: &[
         "site", "engine", "store", "publish", "preview", "webhooks", "mail", "admin", "api", "log",
@@ -32,7 +32,7 @@ pub(super) const ROOT: Keys = Keys {
     open: false,
 };
 
-pub(super) const SITE: Keys = Keys {
+pub(super) const SITE: TableKeys = TableKeys {
     table: "[[site]]",
     known: &[
         "id",
@@ -73,7 +73,7 @@ pub(super) const SITE: Keys = Keys {
     open: false,
 };
 
-pub(super) const CRAWL: Keys = Keys {
+pub(super) const CRAWL: TableKeys = TableKeys {
     table: "[site.crawl]",
     known: &[
         "max_pages",
@@ -95,7 +95,7 @@ pub(super) const CRAWL: Keys = Keys {
     open: false,
 };
 
-pub(super) const HTML: Keys = Keys {
+pub(super) const HTML: TableKeys = TableKeys {
     table: "[site.html]",
     known: &[
         "switcher",
@@ -108,7 +108,7 @@ pub(super) const HTML: Keys = Keys {
     open: false,
 };
 
-pub(super) const SCRIPTS: Keys = Keys {
+pub(super) const SCRIPTS: TableKeys = TableKeys {
     table: "[site.scripts]",
     known: &[
         "live",
@@ -125,42 +125,42 @@ pub(super) const SCRIPTS: Keys = Keys {
     open: false,
 };
 
-pub(super) const SEARCH: Keys = Keys {
+pub(super) const SEARCH: TableKeys = TableKeys {
     table: "[site.search]",
     known: &["pagefind", "env"],
     later: &[],
     open: false,
 };
 
-pub(super) const TEXT: Keys = Keys {
+pub(super) const TEXT: TableKeys = TableKeys {
     table: "[site.text]",
     known: &["dates", "digits", "headings", "marks", "names"],
     later: &[],
     open: false,
 };
 
-pub(super) const CHECKS: Keys = Keys {
+pub(super) const CHECKS: TableKeys = TableKeys {
     table: "[site.checks]",
     known: &["numbers"],
     later: &[],
     open: false,
 };
 
-pub(super) const SWITCHER: Keys = Keys {
+pub(super) const SWITCHER: TableKeys = TableKeys {
     table: "`switcher`",
     known: &["template", "placement"],
     later: &[],
     open: false,
 };
 
-pub(super) const LOCALES: Keys = Keys {
+pub(super) const LOCALES: TableKeys = TableKeys {
     table: "[site.locale]",
     known: &[],
     later: &[],
     open: true,
 };
 
-pub(super) const LOCALE: Keys = Keys {
+pub(super) const LOCALE: TableKeys = TableKeys {
     table: "[site.locale.…]",
     known: &[
         "alias",
@@ -178,14 +178,14 @@ pub(super) const LOCALE: Keys = Keys {
     open: false,
 };
 
-pub(super) const ENGINES: Keys = Keys {
+pub(super) const ENGINES: TableKeys = TableKeys {
     table: "[engine]",
     known: &[],
     later: &[],
     open: true,
 };
 
-pub(super) const ENGINE: Keys = Keys {
+pub(super) const ENGINE: TableKeys = TableKeys {
     table: "[engine.…]",
     known: &[
         "kind",
@@ -218,14 +218,14 @@ pub(super) const ENGINE: Keys = Keys {
     open: false,
 };
 
-pub(super) const TOKEN_PRICE: Keys = Keys {
+pub(super) const TOKEN_PRICE: TableKeys = TableKeys {
     table: "`price`",
     known: &["input", "output", "cached"],
     later: &[],
     open: false,
 };
 
-pub(super) const STORE: Keys = Keys {
+pub(super) const STORE: TableKeys = TableKeys {
     table: "[store]",
     known: &[
         "objects",
@@ -239,21 +239,21 @@ pub(super) const STORE: Keys = Keys {
     open: false,
 };
 
-pub(super) const STORE_OPTIONS: Keys = Keys {
+pub(super) const STORE_OPTIONS: TableKeys = TableKeys {
     table: "[store.options]",
     known: &[],
     later: &[],
     open: true,
 };
 
-pub(super) const PUBLISH_ALL: Keys = Keys {
+pub(super) const PUBLISH_ALL: TableKeys = TableKeys {
     table: "[publish]",
     known: &[],
     later: &[],
     open: true,
 };
 
-pub(super) const PUBLISH: Keys = Keys {
+pub(super) const PUBLISH: TableKeys = TableKeys {
     table: "[publish.…]",
     known: &[
         "site",
@@ -274,7 +274,7 @@ pub(super) const PUBLISH: Keys = Keys {
     open: false,
 };
 
-pub(super) const PREVIEW: Keys = Keys {
+pub(super) const PREVIEW: TableKeys = TableKeys {
     table: "[preview]",
     known: &[
         "engine",
@@ -288,14 +288,14 @@ pub(super) const PREVIEW: Keys = Keys {
     open: false,
 };
 
-pub(super) const WEBHOOKS: Keys = Keys {
+pub(super) const WEBHOOKS: TableKeys = TableKeys {
     table: "[webhooks]",
     known: &["allow_private"],
     later: &[],
     open: false,
 };
 
-pub(super) const MAIL: Keys = Keys {
+pub(super) const MAIL: TableKeys = TableKeys {
     table: "[mail]",
     known: &[
         "smtp",
@@ -311,28 +311,28 @@ pub(super) const MAIL: Keys = Keys {
     open: false,
 };
 
-pub(super) const ADMIN: Keys = Keys {
+pub(super) const ADMIN: TableKeys = TableKeys {
     table: "[admin]",
     known: &["listen", "hosts", "url"],
     later: &[],
     open: false,
 };
 
-pub(super) const MODELS: Keys = Keys {
+pub(super) const MODELS: TableKeys = TableKeys {
     table: "[models]",
     known: &["registry", "attachments", "allow_private"],
     later: &[],
     open: false,
 };
 
-pub(super) const LOG: Keys = Keys {
+pub(super) const LOG: TableKeys = TableKeys {
     table: "[log]",
     known: &["format", "level"],
     later: &[],
     open: false,
 };
 
-pub(super) const API: Keys = Keys {
+pub(super) const API: TableKeys = TableKeys {
     table: "[api]",
     known: &[
         "listen",
@@ -355,14 +355,14 @@ pub(super) const API: Keys = Keys {
     open: false,
 };
 
-pub(super) const CALLER_SITES: Keys = Keys {
+pub(super) const CALLER_SITES: TableKeys = TableKeys {
     table: "[api.sites]",
     known: &["engines", "max_bytes", "max_chars_per_month", "max_run"],
     later: &[],
     open: false,
 };
 
-pub(super) const JWT: Keys = Keys {
+pub(super) const JWT: TableKeys = TableKeys {
     table: "`jwt`",
     known: &[
         "algorithm",
@@ -376,7 +376,7 @@ pub(super) const JWT: Keys = Keys {
     open: false,
 };
 
-pub(super) const LIMITS: Keys = Keys {
+pub(super) const LIMITS: TableKeys = TableKeys {
     table: "[api.limits]",
     known: &[
         "read",
@@ -397,7 +397,7 @@ pub(super) const LIMITS: Keys = Keys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&Keys; 24] = [
+pub(super) const CLOSED: [&TableKeys; 24] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -424,7 +424,7 @@ pub(super) const CLOSED: [&Keys; 24] = [
     &MODELS,
 ];
 
-impl Keys {
+impl TableKeys {
     /// Says why `key` is refused, or nothing when it may stand here.
     pub(super) fn refusal(&self, key: &str) -> Option<String> {
         if self.open || self.known.contains(&key) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::ConfigError;
 use super::keys::LANG;
-use super::reader::Field;
+use super::reader::ConfigField;
 use crate::model::Locale;
 
 /// One file per locale: a path with `{lang}` in it.
@@ -16,7 +16,7 @@ pub struct LocaleFile {
 }
 
 impl LocaleFile {
-    pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn read(field: &ConfigField<'_>) -> Result<Self, ConfigError> {
         let pattern = field.path_text()?;
         if !pattern.contains(LANG) {
             return Err(field.must_be(&format!("a path with {LANG} in it, one file per locale")));
@@ -42,7 +42,7 @@ pub struct LocaleFolder {
 }
 
 impl LocaleFolder {
-    pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn read(field: &ConfigField<'_>) -> Result<Self, ConfigError> {
         Ok(Self {
             path: field.path()?,
             named_at: field.error(String::new()).place_in_file(),

@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::keys;
-use super::reader::Table;
+use super::reader::ConfigTable;
 
 /// `[log]`: the lines on standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ const LEVELS: [(&str, LogLevel); 4] = [
     ("debug", LogLevel::Debug),
 ];
 
-pub(super) fn read(root: &Table<'_>) -> Result<LogConfig, ConfigError> {
+pub(super) fn read(root: &ConfigTable<'_>) -> Result<LogConfig, ConfigError> {
     let Some(table) = root.table("log", &keys::LOG)? else {
         return Ok(LogConfig::default());
     };

@@ -7,7 +7,7 @@ use url::Url;
 use super::admin::web_origin;
 use super::error::ConfigError;
 use super::keys;
-use super::reader::Table;
+use super::reader::ConfigTable;
 use crate::mail::{Day, MailError, Mailbox, Mailer, Relay, Schedule, Zone};
 
 const URL: &str = "where people reach this server, such as \"https://www.example.com\", without a path: links in mails begin with it";
@@ -52,7 +52,7 @@ impl MailConfig {
     }
 }
 
-pub(super) fn read(root: &Table<'_>) -> Result<Option<MailConfig>, ConfigError> {
+pub(super) fn read(root: &ConfigTable<'_>) -> Result<Option<MailConfig>, ConfigError> {
     let Some(table) = root.table("mail", &keys::MAIL)? else {
         return Ok(None);
     };

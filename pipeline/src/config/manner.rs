@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::keys;
-use super::reader::Table;
+use super::reader::ConfigTable;
 use crate::model::{Digits, Manner};
 
 /// Values of `dates`; `true` keeps the source's format.
@@ -24,7 +24,7 @@ const NAMES: [(&str, bool); 2] = [("keep", false), ("translate", true)];
 const NUMBERS: [(&str, bool); 2] = [("refuse", false), ("warn", true)];
 
 /// Reads the settings for dates, numbers, marks, headings and names.
-pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
+pub(super) fn manner(table: &ConfigTable<'_>) -> Result<Manner, ConfigError> {
     let checks = table.table("checks", &keys::CHECKS)?;
     let numbers = checks.as_ref().and_then(|checks| checks.get("numbers"));
     let takes_other_numbers = numbers
@@ -39,7 +39,10 @@ pub(super) fn manner(table: &Table<'_>) -> Result<Manner, ConfigError> {
 }
 
 /// Copy of these settings, overridden by those of a table.
-pub(super) fn manner_of(table: Option<&Table<'_>>, other: Manner) -> Result<Manner, ConfigError> {
+pub(super) fn manner_of(
+    table: Option<&ConfigTable<'_>>,
+    other: Manner,
+) -> Result<Manner, ConfigError> {
     let get = |key| table.and_then(|table| table.get(key));
     Ok(Manner {
         keeps_dates: get("dates")

@@ -4,12 +4,12 @@ use url::Url;
 
 use super::error::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use crate::model::web_address;
 use crate::models::RegistryAddress;
 
 /// Reads the registry; Mozilla's without a table.
-pub(super) fn read(root: &Table<'_>) -> Result<RegistryAddress, ConfigError> {
+pub(super) fn read(root: &ConfigTable<'_>) -> Result<RegistryAddress, ConfigError> {
     let Some(table) = root.table("models", &keys::MODELS)? else {
         return Ok(RegistryAddress::default());
     };
@@ -43,6 +43,6 @@ pub(super) fn read(root: &Table<'_>) -> Result<RegistryAddress, ConfigError> {
     Ok(address)
 }
 
-fn url(field: &Field<'_>) -> Result<Url, ConfigError> {
+fn url(field: &ConfigField<'_>) -> Result<Url, ConfigError> {
     web_address(field.text()?).map_err(|error| field.error(format!("`{}` {error}", field.key())))
 }

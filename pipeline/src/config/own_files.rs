@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::keys::LANG;
-use super::reader::{Reader, WrittenText};
+use super::reader::{ConfigReader, WrittenText};
 use super::real_path::real_path;
-use super::{Objects, StoreConfig};
+use super::{StoreConfig, StoreLocation};
 use crate::model::Locale;
 
 /// Keys whose value is a file or folder.
@@ -64,11 +64,11 @@ struct OwnFile {
     /// The key or variable that names it.
     key: String,
     path: PathBuf,
-    kind: Kind,
+    kind: OwnFileKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum OwnFileKind {
     /// A file, or a folder with all that is in it.
     Any,
     /// A file; a folder of this path is something else.
@@ -89,7 +89,7 @@ pub struct OwnPaths {
 impl OwnFiles {
     /// Collects what a document and the environment name.
     pub(super) fn of(
-        reader: &Reader<'_>,
+        reader: &ConfigReader<'_>,
         texts: &[WrittenText<'_>],
         file: &Path,
         store: &StoreConfig,
@@ -98,35 +98,35 @@ impl OwnFiles {
             OwnFile {
                 key: "the configuration".to_owned(),
                 path: file.to_path_buf(),
-                kind: Kind::Any,
+                kind: OwnFileKind::Any,
             },
             OwnFile {
                 key: "state".to_owned(),
                 path: store.state.clone(),
-                kind: Kind::Any,
+                kind: OwnFileKind::Any,
             },
             OwnFile {
                 key: "state".to_owned(),
                 path: beside_state(&store.state),
-                kind: Kind::Any,
+                kind: OwnFileKind::Any,
             },
             // The state's usual folder.
             OwnFile {
                 key: "the folder of the state".to_owned(),
                 path: reader.resolve(".latimer"),
-                kind: Kind::Any,
+                kind: OwnFileKind::Any,
             },
             OwnFile {
                 key: "publish".to_owned(),
                 path: store.own_folder(),
-                kind: Kind::Any,
+                kind: OwnFileKind::Any,
             },
         ];
-        if let Objects::Folder(folder) = &store.objects {
+        if let StoreLocation::Folder(folder) = &store.objects {
             found.push(OwnFile {
                 key: "objects".to_owned(),
                 path: folder.clone(),
-                kind: Kind::Any,
+                kind: OwnFileKind::Any,
             });
         }
         for text in texts {
@@ -143,7 +143,7 @@ impl OwnFiles {
                 found.push(OwnFile {
                     key: variable.to_owned(),
                     path: reader.resolve(&path),
-                    kind: Kind::Any,
+                    kind: OwnFileKind::Any,
                 });
             }
         }
@@ -155,10 +155,10 @@ impl OwnFiles {
         let mut paths = OwnPaths::default();
         for OwnFile { key, path, kind } in self.0.iter() {
             match kind {
-                Kind::Any => paths.add(key, path),
-                Kind::File if path.is_file() => paths.add(key, path),
-                Kind::File => {}
-                Kind::PerLocale => {
+                OwnFileKind::Any => paths.add(key, path),
+                OwnFileKind::File if path.is_file() => paths.add(key, path),
+                OwnFileKind::File => {}
+                OwnFileKind::PerLocale => {
                     for locale in locales {
                         let path = path.to_string_lossy().replace(LANG, locale.as_str());
                         paths.add(key, Path::new(&path));
@@ -207,14 +207,14 @@ fn beside_state(state: &Path) -> PathBuf {
 }
 
 /// The kind of file that a text of the document names; `None` if it names none.
-fn kind_of(text: &WrittenText<'_>) -> Option<Kind> {
+fn kind_of(text: &WrittenText<'_>) -> Option<OwnFileKind> {
     match text.key {
         _ if text.text.is_empty() || text.text.contains("://") => None,
-        key if PATHS.contains(&key) => Some(Kind::Any),
-        key if LOCALE_PATHS.contains(&key) => Some(Kind::PerLocale),
-        key if COMMANDS.contains(&key) => Some(Kind::File),
+        key if PATHS.contains(&key) => Some(OwnFileKind::Any),
+        key if LOCALE_PATHS.contains(&key) => Some(OwnFileKind::PerLocale),
+        key if COMMANDS.contains(&key) => Some(OwnFileKind::File),
         key if text.table == OPTIONS && OPTION_PATHS.iter().any(|end| key.ends_with(end)) => {
-            Some(Kind::File)
+            Some(OwnFileKind::File)
         }
         _ => None,
     }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::engine::{Engines, NamedEngine};
+use super::engine::{ConfiguredEngines, NamedEngine};
 use super::error::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 
 /// Characters that engines may be sent for one preview, where nothing is said.
 const MAX_CHARS: usize = 20_000;
@@ -40,7 +40,7 @@ pub struct PreviewConfig {
 pub struct HostFilter(Vec<String>);
 
 impl HostFilter {
-    pub(super) fn read(field: &Field<'_>) -> Result<Self, ConfigError> {
+    pub(super) fn read(field: &ConfigField<'_>) -> Result<Self, ConfigError> {
         Ok(Self(
             field.list()?.iter().map(host).collect::<Result<_, _>>()?,
         ))
@@ -57,7 +57,10 @@ impl HostFilter {
     }
 }
 
-pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<PreviewConfig, ConfigError> {
+pub(super) fn read(
+    root: &ConfigTable<'_>,
+    engines: &ConfiguredEngines,
+) -> Result<PreviewConfig, ConfigError> {
     let table = root.table("preview", &keys::PREVIEW)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     Ok(PreviewConfig {
@@ -79,7 +82,7 @@ pub(super) fn read(root: &Table<'_>, engines: &Engines) -> Result<PreviewConfig,
     })
 }
 
-fn host(field: &Field<'_>) -> Result<String, ConfigError> {
+fn host(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.to_lowercase();
     let name = text.strip_prefix("*.").unwrap_or(&text);
     if text == "*" {

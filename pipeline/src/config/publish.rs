@@ -8,10 +8,10 @@ use std::time::Duration;
 use url::Url;
 
 use super::error::ConfigError;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use super::real_path::real_path;
-use super::site::{SiteConfig, Source};
-use super::store::{Objects, StoreConfig};
+use super::site::{SiteConfig, SourceLocation};
+use super::store::{StoreConfig, StoreLocation};
 use super::{keys, store};
 use crate::model::{Host, RedirectBy, SiteId, TargetName, TargetNameError};
 use crate::store::Encoding;
@@ -84,14 +84,14 @@ const KEEP: &str = "a time such as \"90s\", \"10m\", \"24h\" or \"7d\", at most 
 const PAGE_CACHE: &str = "max-age=0, must-revalidate";
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum PublishKind {
     Folder,
     Bucket,
     Command,
 }
 
 pub(super) fn read_all(
-    root: &Table<'_>,
+    root: &ConfigTable<'_>,
     sites: &[SiteConfig],
     store: &StoreConfig,
     known: &[PublishConfig],
@@ -164,10 +164,10 @@ fn clash(
     };
     let own = place(target);
     let meets = |other: &Path| own.starts_with(other) || other.starts_with(&own);
-    let source = |site: &&SiteConfig| matches!(&site.source, Source::Folder(folder) if meets(&real_path(folder)));
+    let source = |site: &&SiteConfig| matches!(&site.source, SourceLocation::Folder(folder) if meets(&real_path(folder)));
     let is_in_store = match &store.objects {
-        Objects::Folder(folder) => meets(&real_path(folder)),
-        Objects::Url(url) => meets(Path::new(url.as_str())),
+        StoreLocation::Folder(folder) => meets(&real_path(folder)),
+        StoreLocation::Url(url) => meets(Path::new(url.as_str())),
     };
     let other = others.iter().find(|other| meets(&place(other)));
     let source = sites
@@ -190,7 +190,7 @@ fn clash(
 }
 
 fn read(
-    field: &Field<'_>,
+    field: &ConfigField<'_>,
     sites: &[SiteConfig],
     store: &StoreConfig,
 ) -> Result<PublishConfig, ConfigError> {
@@ -200,26 +200,42 @@ fn read(
         .map_err(|error: TargetNameError| field.error(error.to_string()))?;
     let table = field.table(&keys::PUBLISH)?;
     let kinds = [
-        ("folder", Kind::Folder),
-        ("s3", Kind::Bucket),
-        ("command", Kind::Command),
+        ("folder", PublishKind::Folder),
+        ("s3", PublishKind::Bucket),
+        ("command", PublishKind::Command),
     ];
     let kind_field = table.required("kind", "kind = \"folder\", \"s3\" or \"command\"")?;
     let kind = kind_field.one_of(&kinds)?;
     let host = host(&table, kind)?;
     let to = match kind {
-        Kind::Folder => folder(&table)?,
-        Kind::Bucket => bucket(&table, host, own_folder(store, &name))?,
-        Kind::Command => command(&table, own_folder(store, &name))?,
+        PublishKind::Folder => folder(&table)?,
+        PublishKind::Bucket => bucket(&table, host, own_folder(store, &name))?,
+        PublishKind::Command => command(&table, own_folder(store, &name))?,
     };
     let only_for = [
-        ("layout", matches!(kind, Kind::Folder), "kind = \"folder\""),
-        ("options", matches!(kind, Kind::Bucket), "kind = \"s3\""),
-        ("encoding", matches!(kind, Kind::Bucket), "kind = \"s3\""),
-        ("invalidate", matches!(kind, Kind::Bucket), "kind = \"s3\""),
+        (
+            "layout",
+            matches!(kind, PublishKind::Folder),
+            "kind = \"folder\"",
+        ),
+        (
+            "options",
+            matches!(kind, PublishKind::Bucket),
+            "kind = \"s3\"",
+        ),
+        (
+            "encoding",
+            matches!(kind, PublishKind::Bucket),
+            "kind = \"s3\"",
+        ),
+        (
+            "invalidate",
+            matches!(kind, PublishKind::Bucket),
+            "kind = \"s3\"",
+        ),
         (
             "command",
-            matches!(kind, Kind::Command),
+            matches!(kind, PublishKind::Command),
             "kind = \"command\"",
         ),
     ];
@@ -247,7 +263,7 @@ fn read(
     })
 }
 
-fn site(table: &Table<'_>, sites: &[SiteConfig]) -> Result<SiteId, ConfigError> {
+fn site(table: &ConfigTable<'_>, sites: &[SiteConfig]) -> Result<SiteId, ConfigError> {
     let known: Vec<&str> = sites.iter().map(|site| site.id.as_str()).collect();
     match (table.get("site"), sites) {
         (None, [only]) => Ok(only.id.clone()),
@@ -268,7 +284,7 @@ fn site(table: &Table<'_>, sites: &[SiteConfig]) -> Result<SiteId, ConfigError> 
     }
 }
 
-fn host(table: &Table<'_>, kind: Kind) -> Result<Host, ConfigError> {
+fn host(table: &ConfigTable<'_>, kind: PublishKind) -> Result<Host, ConfigError> {
     let Some(field) = table.get("host") else {
         return Ok(Host::Plain);
     };
@@ -285,7 +301,7 @@ fn host(table: &Table<'_>, kind: Kind) -> Result<Host, ConfigError> {
             &names,
         )
     })?;
-    let is_bucket = matches!(kind, Kind::Bucket);
+    let is_bucket = matches!(kind, PublishKind::Bucket);
     match host {
         Host::Cloudfront | Host::S3Website if !is_bucket => {
             Err(field.error(format!("{host} reads a bucket: it goes with kind = \"s3\"")))
@@ -298,7 +314,7 @@ fn host(table: &Table<'_>, kind: Kind) -> Result<Host, ConfigError> {
     }
 }
 
-fn folder(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
+fn folder(table: &ConfigTable<'_>) -> Result<PublishTo, ConfigError> {
     let layouts = [
         ("releases", FolderLayout::Releases),
         ("plain", FolderLayout::Plain),
@@ -314,7 +330,7 @@ fn folder(table: &Table<'_>) -> Result<PublishTo, ConfigError> {
 
 const BUCKET: &str = "to = \"s3://BUCKET/PREFIX\" (or gs://, az://)";
 
-fn bucket(table: &Table<'_>, host: Host, folder: PathBuf) -> Result<PublishTo, ConfigError> {
+fn bucket(table: &ConfigTable<'_>, host: Host, folder: PathBuf) -> Result<PublishTo, ConfigError> {
     let field = table.required("to", BUCKET)?;
     let url = Url::parse(field.text()?).ok();
     let url =
@@ -350,7 +366,7 @@ fn own_folder(store: &StoreConfig, name: &TargetName) -> PathBuf {
     store.own_folder().join(name.to_string())
 }
 
-fn distribution(field: &Field<'_>, host: Host) -> Result<String, ConfigError> {
+fn distribution(field: &ConfigField<'_>, host: Host) -> Result<String, ConfigError> {
     let id = field.text()?;
     if host != Host::Cloudfront {
         return Err(field.error("`invalidate` goes with host = \"cloudfront\"".to_owned()));
@@ -363,7 +379,7 @@ fn distribution(field: &Field<'_>, host: Host) -> Result<String, ConfigError> {
     }
 }
 
-fn command(table: &Table<'_>, own_folder: PathBuf) -> Result<PublishTo, ConfigError> {
+fn command(table: &ConfigTable<'_>, own_folder: PathBuf) -> Result<PublishTo, ConfigError> {
     let wanted = "command = [\"PROGRAM\", \"ARGUMENT\", \"{dir}\"]";
     let field = table.required("command", wanted)?;
     let command: Vec<String> = field
@@ -381,14 +397,14 @@ fn command(table: &Table<'_>, own_folder: PathBuf) -> Result<PublishTo, ConfigEr
 }
 
 /// `0` ends at once what no page names.
-fn keep(field: &Field<'_>) -> Result<Duration, ConfigError> {
+fn keep(field: &ConfigField<'_>) -> Result<Duration, ConfigError> {
     match field.text()? {
         "0" | "0s" => Ok(Duration::ZERO),
         _ => field.time(LONGEST_KEEP, KEEP),
     }
 }
 
-fn page_cache(field: &Field<'_>) -> Result<String, ConfigError> {
+fn page_cache(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?;
     let is_header = text
         .bytes()

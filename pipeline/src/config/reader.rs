@@ -1,6 +1,6 @@
 //! Reads typed values out of a TOML document and blames the right line when one is wrong.
 //!
-//! A [`Table`] exists only after its keys were checked against [`Keys`]; a [`Field`] knows its span. Nothing here
+//! A [`ConfigTable`] exists only after its keys were checked against [`TableKeys`]; a [`ConfigField`] knows its span. Nothing here
 //! knows what a setting means.
 
 use std::ops::{Range, RangeInclusive};
@@ -12,27 +12,27 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ConfigError;
-use super::keys::{self, Keys, nearest};
+use super::keys::{self, TableKeys, nearest};
 use crate::model::has_user;
 
 /// The document with everything needed to read it and to complain about it.
-pub(super) struct Reader<'a> {
+pub(super) struct ConfigReader<'a> {
     text: &'a str,
     file: &'a Path,
     environment: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// A table whose keys are all known.
-pub(super) struct Table<'a> {
-    reader: &'a Reader<'a>,
+pub(super) struct ConfigTable<'a> {
+    reader: &'a ConfigReader<'a>,
     table: &'a DeTable<'a>,
     span: Range<usize>,
     name: &'static str,
 }
 
 /// One value, its key and its place.
-pub(super) struct Field<'a> {
-    reader: &'a Reader<'a>,
+pub(super) struct ConfigField<'a> {
+    reader: &'a ConfigReader<'a>,
     key: &'a str,
     value: &'a Spanned<DeValue<'a>>,
 }
@@ -106,7 +106,7 @@ fn collect_value<'a>(
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConfigReader<'a> {
     pub(super) fn new(
         text: &'a str,
         file: &'a Path,
@@ -150,8 +150,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The table at the top of the document.
-    pub(super) fn root(&'a self, document: &'a DeTable<'a>) -> Result<Table<'a>, ConfigError> {
-        Table::new(self, document, 0..0, &keys::ROOT)
+    pub(super) fn root(
+        &'a self,
+        document: &'a DeTable<'a>,
+    ) -> Result<ConfigTable<'a>, ConfigError> {
+        ConfigTable::new(self, document, 0..0, &keys::ROOT)
     }
 
     /// An error at a place of the file.
@@ -196,12 +199,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> ConfigTable<'a> {
     fn new(
-        reader: &'a Reader<'a>,
+        reader: &'a ConfigReader<'a>,
         table: &'a DeTable<'a>,
         span: Range<usize>,
-        allowed: &'static Keys,
+        allowed: &'static TableKeys,
     ) -> Result<Self, ConfigError> {
         let refused = table
             .keys()
@@ -218,14 +221,14 @@ impl<'a> Table<'a> {
     }
 
     /// The document this table is part of.
-    pub(super) fn reader(&self) -> &'a Reader<'a> {
+    pub(super) fn reader(&self) -> &'a ConfigReader<'a> {
         self.reader
     }
 
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
+    pub(super) fn get(&self, key: &str) -> Option<ConfigField<'a>> {
         let (key, value) = self.table.get_key_value(key)?;
-        Some(Field {
+        Some(ConfigField {
             reader: self.reader,
             key: key.get_ref(),
             value,
@@ -233,20 +236,20 @@ impl<'a> Table<'a> {
     }
 
     /// The value of a key that must be there; `wanted` says what to write.
-    pub(super) fn required(&self, key: &str, wanted: &str) -> Result<Field<'a>, ConfigError> {
+    pub(super) fn required(&self, key: &str, wanted: &str) -> Result<ConfigField<'a>, ConfigError> {
         self.get(key)
             .ok_or_else(|| self.error(format!("{} has no `{key}`; add {wanted}", self.name)))
     }
 
     /// Every key and value, in the order of the file.
-    pub(super) fn fields(&self) -> Vec<Field<'a>> {
+    pub(super) fn fields(&self) -> Vec<ConfigField<'a>> {
         let mut fields: Vec<_> = self
             .table
             .iter()
             .map(|(key, value)| {
                 (
                     key.span().start,
-                    Field {
+                    ConfigField {
                         reader: self.reader,
                         key: key.get_ref(),
                         value,
@@ -262,8 +265,8 @@ impl<'a> Table<'a> {
     pub(super) fn table(
         &self,
         key: &str,
-        allowed: &'static Keys,
-    ) -> Result<Option<Table<'a>>, ConfigError> {
+        allowed: &'static TableKeys,
+    ) -> Result<Option<ConfigTable<'a>>, ConfigError> {
         self.get(key).map(|field| field.table(allowed)).transpose()
     }
 
@@ -273,7 +276,7 @@ impl<'a> Table<'a> {
     }
 }
 
-impl<'a> Field<'a> {
+impl<'a> ConfigField<'a> {
     /// The key as written.
     pub(super) fn key(&self) -> &'a str {
         self.key
@@ -409,7 +412,7 @@ impl<'a> Field<'a> {
     }
 
     /// The values of a list.
-    pub(super) fn list(&self) -> Result<Vec<Field<'a>>, ConfigError> {
+    pub(super) fn list(&self) -> Result<Vec<ConfigField<'a>>, ConfigError> {
         let array = self
             .value
             .get_ref()
@@ -417,7 +420,7 @@ impl<'a> Field<'a> {
             .ok_or_else(|| self.must_be("a list in square brackets"))?;
         Ok(array
             .iter()
-            .map(|value| Field {
+            .map(|value| ConfigField {
                 reader: self.reader,
                 key: self.key,
                 value,
@@ -426,9 +429,9 @@ impl<'a> Field<'a> {
     }
 
     /// The values of a list, or the one value that stands there without brackets.
-    pub(super) fn one_or_more(&self) -> Result<Vec<Field<'a>>, ConfigError> {
+    pub(super) fn one_or_more(&self) -> Result<Vec<ConfigField<'a>>, ConfigError> {
         if self.value.get_ref().is_str() {
-            return Ok(vec![Field {
+            return Ok(vec![ConfigField {
                 reader: self.reader,
                 key: self.key,
                 value: self.value,
@@ -474,9 +477,12 @@ impl<'a> Field<'a> {
     }
 
     /// A table, its keys checked.
-    pub(super) fn table(&self, allowed: &'static Keys) -> Result<Table<'a>, ConfigError> {
+    pub(super) fn table(
+        &self,
+        allowed: &'static TableKeys,
+    ) -> Result<ConfigTable<'a>, ConfigError> {
         match self.value.get_ref().as_table() {
-            Some(table) => Table::new(self.reader, table, self.value.span(), allowed),
+            Some(table) => ConfigTable::new(self.reader, table, self.value.span(), allowed),
             None => Err(self.error(format!("{} must be a table", allowed.table))),
         }
     }

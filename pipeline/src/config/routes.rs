@@ -1,14 +1,14 @@
 //! The choice between engines: `prefer` and `figures`.
 
 use super::error::ConfigError;
-use super::reader::Table;
+use super::reader::ConfigTable;
 use crate::engines::{FigureError, RouteFigure, Routes};
 
 /// Values of `prefer`; `true` puts an engine that has the pair first, `false` lets measured figures decide.
 const PREFER: [(&str, bool); 2] = [("direct", true), ("figures", false)];
 
 /// Reads `prefer` and the site's own figures.
-pub(super) fn routes(table: &Table<'_>) -> Result<Routes, ConfigError> {
+pub(super) fn routes(table: &ConfigTable<'_>) -> Result<Routes, ConfigError> {
     let prefers_direct = table
         .get("prefer")
         .map(|field| field.one_of(&PREFER))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::ConfigError;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 
 /// What is done for pages that scripts draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Default for Scripts {
 }
 
 /// Reads the table.
-pub(super) fn read(table: Option<Table<'_>>) -> Result<Scripts, ConfigError> {
+pub(super) fn read(table: Option<ConfigTable<'_>>) -> Result<Scripts, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let usual = Scripts::default();
     let lives = [
@@ -88,7 +88,7 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<Scripts, ConfigError> {
 
 /// Reads what concerns the browser; wrong values are wrong even where it is not asked for.
 fn discovery<'t>(
-    get: impl Fn(&'static str) -> Option<Field<'t>>,
+    get: impl Fn(&'static str) -> Option<ConfigField<'t>>,
 ) -> Result<Option<Discovery>, ConfigError> {
     let is_on = get("discover")
         .map(|field| field.one_of(&[("chromium", true), ("none", false)]))

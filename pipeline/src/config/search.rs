@@ -1,11 +1,11 @@
 //! `[site.search]`: search in every language.
 
 use super::ConfigError;
-use super::reader::Table;
+use super::reader::ConfigTable;
 
 /// What writes the search indexes that Latimer cannot write itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchConfig {
     /// Pagefind and its options; empty where its indexes stay as they are.
     pub pagefind: Vec<String>,
     /// Variables of the environment that Pagefind is given beside the usual ones.
@@ -13,14 +13,14 @@ pub struct Search {
 }
 
 /// Reads the table.
-pub(super) fn read(table: Option<Table<'_>>) -> Result<Search, ConfigError> {
+pub(super) fn read(table: Option<ConfigTable<'_>>) -> Result<SearchConfig, ConfigError> {
     let get = |key| table.as_ref().and_then(|table| table.get(key));
     let variables = get("env")
         .map(|field| field.variables())
         .transpose()?
         .unwrap_or_default();
     let Some(field) = get("pagefind") else {
-        return Ok(Search::default());
+        return Ok(SearchConfig::default());
     };
     let wanted = "pagefind = [\"pagefind\"], the program and its options";
     let pagefind: Vec<String> = field
@@ -46,7 +46,7 @@ pub(super) fn read(table: Option<Table<'_>>) -> Result<Search, ConfigError> {
             "`{option}` is up to Latimer, which gives Pagefind a folder; leave it out"
         )));
     }
-    Ok(Search {
+    Ok(SearchConfig {
         pagefind,
         variables,
     })

@@ -9,9 +9,9 @@ use std::time::Duration;
 use url::Url;
 
 use super::error::ConfigError;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use crate::engines::{
-    ApiKey, EngineSpec, KeyHeader, RequestSettings, Secret, Service, ServiceKind, ServiceOption,
+    ApiKey, EngineSpec, HttpService, KeyHeader, RequestSettings, Secret, ServiceKind, ServiceOption,
 };
 use crate::model::base_address;
 
@@ -82,7 +82,7 @@ pub(super) fn own_keys(kind: &ServiceKind) -> Vec<&'static str> {
 pub(super) fn read(
     kind: &'static ServiceKind,
     name: &str,
-    table: &Table<'_>,
+    table: &ConfigTable<'_>,
 ) -> Result<EngineSpec, ConfigError> {
     let allow_private = table
         .get("allow_private")
@@ -117,7 +117,7 @@ pub(super) fn read(
     }
     Ok(EngineSpec::Service(
         kind,
-        Service {
+        HttpService {
             url,
             key: key(name, table)?,
             allow_private,
@@ -127,8 +127,8 @@ pub(super) fn read(
     ))
 }
 
-fn settings(table: &Table<'_>) -> Result<RequestSettings, ConfigError> {
-    let timeout = |field: Field<'_>| {
+fn settings(table: &ConfigTable<'_>) -> Result<RequestSettings, ConfigError> {
+    let timeout = |field: ConfigField<'_>| {
         field.time(
             LONGEST_TIMEOUT,
             "a time such as \"90s\" or \"10min\", at most 1h",
@@ -180,7 +180,7 @@ fn settings(table: &Table<'_>) -> Result<RequestSettings, ConfigError> {
 }
 
 /// The query without its question mark.
-fn query(field: &Field<'_>) -> Result<String, ConfigError> {
+fn query(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.trim_start_matches('?');
     if text.contains(['#', ' ']) || text.is_empty() {
         return Err(field.must_be("the query of an address, such as \"api-version=2024-10-21\""));
@@ -188,7 +188,7 @@ fn query(field: &Field<'_>) -> Result<String, ConfigError> {
     Ok(text.to_owned())
 }
 
-fn value(field: &Field<'_>, option: &ServiceOption) -> Result<String, ConfigError> {
+fn value(field: &ConfigField<'_>, option: &ServiceOption) -> Result<String, ConfigError> {
     let words: Vec<_> = option.words.iter().map(|word| (*word, *word)).collect();
     Ok(if words.is_empty() {
         field.text()?
@@ -199,13 +199,13 @@ fn value(field: &Field<'_>, option: &ServiceOption) -> Result<String, ConfigErro
 }
 
 /// On the open network a key travels encrypted or not at all.
-fn address(field: &Field<'_>, allow_private: bool) -> Result<Url, ConfigError> {
+fn address(field: &ConfigField<'_>, allow_private: bool) -> Result<Url, ConfigError> {
     let url = base_address(field.text()?).ok();
     url.filter(|url| allow_private || url.scheme() == "https")
         .ok_or_else(|| field.must_be(ADDRESS))
 }
 
-fn key(name: &str, table: &Table<'_>) -> Result<ApiKey, ConfigError> {
+fn key(name: &str, table: &ConfigTable<'_>) -> Result<ApiKey, ConfigError> {
     let variable = format!(
         "LATIMER_ENGINE_{}_KEY",
         name.to_uppercase().replace('-', "_")

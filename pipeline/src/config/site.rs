@@ -7,15 +7,15 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use super::engine::Engines;
+use super::engine::ConfiguredEngines;
 use super::manner::{manner, manner_of};
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use super::real_path::{is_hidden_below, real_path};
 use super::routes::routes;
 use super::{
-    ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, Objects, OwnFiles,
-    PathFilter, Scripts, Search, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search,
-    switcher,
+    ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, OwnFiles, PathFilter,
+    Scripts, SearchConfig, StoreConfig, StoreLocation, Switcher, UrlPattern, crawl, keys, scripts,
+    search, switcher,
 };
 use crate::engines::Routes;
 use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
@@ -29,7 +29,7 @@ pub struct SiteConfig {
     /// Whether the site is built and served at all.
     pub enabled: bool,
     /// Where the source pages come from.
-    pub source: Source,
+    pub source: SourceLocation,
     /// The public address of the source language, without a slash at its end, so that a page's path can follow;
     /// absent when nothing says it.
     pub source_url: Option<String>,
@@ -101,7 +101,7 @@ pub struct SiteConfig {
     /// The same in languages that have settings of their own.
     pub manners: BTreeMap<Locale, Manner>,
     /// What writes search indexes that need a program of their own.
-    pub search: Search,
+    pub search: SearchConfig,
     /// The language switcher put into pages.
     pub switcher: Switcher,
     /// A folder of the site's own templates, which go before those that come with Latimer.
@@ -121,7 +121,7 @@ pub struct Payer {
 
 /// Where source pages come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SourceLocation {
     /// A folder of files as a static site generator leaves them.
     Folder(PathBuf),
     /// A site that is crawled from this address.
@@ -211,8 +211,8 @@ pub(super) const MISSING: [(&str, Missing); 4] = [
 pub(super) const MIN_TRANSLATED: f64 = 0.5;
 
 pub(super) fn read_all(
-    root: &Table<'_>,
-    engines: &Engines,
+    root: &ConfigTable<'_>,
+    engines: &ConfiguredEngines,
     store: &StoreConfig,
     own_files: &OwnFiles,
 ) -> Result<Vec<SiteConfig>, ConfigError> {
@@ -253,8 +253,8 @@ pub(super) fn read_all(
 
 #[expect(clippy::too_many_lines, reason = "one line for each setting of a site")]
 fn read(
-    table: &Table<'_>,
-    engines: &Engines,
+    table: &ConfigTable<'_>,
+    engines: &ConfiguredEngines,
     own_files: &OwnFiles,
 ) -> Result<SiteConfig, ConfigError> {
     let id = table.required("id", "a short name, such as id = \"shop\"")?;
@@ -364,14 +364,14 @@ fn read(
 }
 
 /// A number of characters that engines may get.
-fn characters(table: &Table<'_>, key: &str) -> Result<Option<u64>, ConfigError> {
-    let whole = |field: Field<'_>| field.whole(0..=1_000_000_000_000);
+fn characters(table: &ConfigTable<'_>, key: &str) -> Result<Option<u64>, ConfigError> {
+    let whole = |field: ConfigField<'_>| field.whole(0..=1_000_000_000_000);
     let number = table.get(key).map(whole).transpose()?;
     Ok(number.map(|number| u64::try_from(number).unwrap_or(u64::MAX)))
 }
 
 /// A locale as it must be written everywhere, because it becomes part of addresses and file names.
-fn locale(field: &Field<'_>) -> Result<Locale, ConfigError> {
+fn locale(field: &ConfigField<'_>) -> Result<Locale, ConfigError> {
     let text = field.text()?;
     let locale = Locale::parse_wanted(text).map_err(|error| field.error(error.to_string()))?;
     if locale.as_str() == text {
@@ -381,7 +381,7 @@ fn locale(field: &Field<'_>) -> Result<Locale, ConfigError> {
     }
 }
 
-fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigError> {
+fn locales(table: &ConfigTable<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigError> {
     let mut locales = Vec::new();
     for field in table
         .required(
@@ -406,7 +406,7 @@ fn locales(table: &Table<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigErro
 
 /// The language of `x-default`: one that search engines may know.
 fn x_default(
-    table: &Table<'_>,
+    table: &ConfigTable<'_>,
     source: &Locale,
     locales: &[Locale],
 ) -> Result<Option<Locale>, ConfigError> {
@@ -421,23 +421,27 @@ fn x_default(
     Ok(Some(wanted))
 }
 
-fn source(field: &Field<'_>) -> Result<Source, ConfigError> {
+fn source(field: &ConfigField<'_>) -> Result<SourceLocation, ConfigError> {
     if field.text()?.contains("://") {
-        address(field).map(Source::Web)
+        address(field).map(SourceLocation::Web)
     } else {
-        field.path().map(Source::Folder)
+        field.path().map(SourceLocation::Folder)
     }
 }
 
 /// Refuses a store and a state that a build would take for pages, and a source in the store, which builds tidy up. Hidden
 /// folders of a source are no part of the site, so the store may lie in one.
-fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), ConfigError> {
-    let Source::Folder(folder) = source else {
+fn apart(
+    table: &ConfigTable<'_>,
+    source: &SourceLocation,
+    store: &StoreConfig,
+) -> Result<(), ConfigError> {
+    let SourceLocation::Folder(folder) = source else {
         return Ok(());
     };
     let source = real_path(folder);
     let written = table.required("source", "a folder or an address")?;
-    if let Objects::Folder(objects) = &store.objects {
+    if let StoreLocation::Folder(objects) = &store.objects {
         let place = real_path(objects);
         if source.starts_with(&place) {
             return Err(written.error(format!(
@@ -464,44 +468,44 @@ fn apart(table: &Table<'_>, source: &Source, store: &StoreConfig) -> Result<(), 
     Ok(())
 }
 
-fn address(field: &Field<'_>) -> Result<Url, ConfigError> {
+fn address(field: &ConfigField<'_>) -> Result<Url, ConfigError> {
     base_address(field.text()?)
         .map_err(|_| field.must_be("an http:// or https:// address without query or fragment"))
 }
 
 /// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
 fn source_url(
-    table: &Table<'_>,
-    source: &Source,
+    table: &ConfigTable<'_>,
+    source: &SourceLocation,
     url: Option<&UrlPattern>,
 ) -> Result<Option<String>, ConfigError> {
     Ok(match (table.get("source_url"), source) {
         (Some(field), _) => Some(address(&field)?.as_str().trim_end_matches('/').to_owned()),
-        (None, Source::Web(url)) => Some(url.origin().ascii_serialization()),
-        (None, Source::Folder(_)) => url.map(UrlPattern::source),
+        (None, SourceLocation::Web(url)) => Some(url.origin().ascii_serialization()),
+        (None, SourceLocation::Folder(_)) => url.map(UrlPattern::source),
     })
 }
 
-fn pattern(field: &Field<'_>) -> Result<UrlPattern, ConfigError> {
+fn pattern(field: &ConfigField<'_>) -> Result<UrlPattern, ConfigError> {
     UrlPattern::parse(field.text()?).map_err(|error| field.error(error.to_string()))
 }
 
-fn kept(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
+fn kept(table: &ConfigTable<'_>) -> Result<PathFilter, ConfigError> {
     PathFilter::new(&rules(table, "keep")?, &[]).map_err(|error| table.error(error.to_string()))
 }
 
-fn filter(table: &Table<'_>) -> Result<PathFilter, ConfigError> {
+fn filter(table: &ConfigTable<'_>) -> Result<PathFilter, ConfigError> {
     let include = rules(table, "include")?;
     let exclude = rules(table, "exclude")?;
     PathFilter::new(&include, &exclude).map_err(|error| table.error(error.to_string()))
 }
 
 /// The rules under a key; each is compiled here once so that a wrong one is blamed where it stands.
-fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
+fn rules(table: &ConfigTable<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
     let Some(field) = table.get(key) else {
         return Ok(Vec::new());
     };
-    let read = |rule: Field<'_>| {
+    let read = |rule: ConfigField<'_>| {
         let text = rule.text()?.trim().to_owned();
         PathFilter::new(&[], std::slice::from_ref(&text))
             .map_err(|error| rule.error(error.to_string()))?;
@@ -511,10 +515,10 @@ fn rules(table: &Table<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
 }
 
 /// The site's own rules for what is text; each is tried here, so that a wrong one is blamed where it stands.
-fn text_rules(html: Option<&Table<'_>>) -> Result<page::Rules, ConfigError> {
+fn text_rules(html: Option<&ConfigTable<'_>>) -> Result<page::Rules, ConfigError> {
     let mut rules = page::Rules::default();
     let get = |key| html.and_then(|table| table.get(key));
-    let list = |key| get(key).map_or(Ok(Vec::new()), |field: Field<'_>| field.list());
+    let list = |key| get(key).map_or(Ok(Vec::new()), |field: ConfigField<'_>| field.list());
     for field in list("skip")? {
         rules
             .skip(field.text()?)
@@ -549,10 +553,10 @@ struct LocaleTables {
 impl LocaleTables {
     /// Reads the tables, and makes sure that no two languages share a place.
     fn read(
-        table: &Table<'_>,
+        table: &ConfigTable<'_>,
         source: &Locale,
         locales: &[Locale],
-        (manner, engines): (Manner, &Engines),
+        (manner, engines): (Manner, &ConfiguredEngines),
     ) -> Result<Self, ConfigError> {
         let mut read = Self::default();
         let Some(tables) = table.table("locale", &keys::LOCALES)? else {
@@ -602,7 +606,7 @@ impl LocaleTables {
 }
 
 /// Reads instructions, limited to a length that fits a prompt.
-fn instructions(field: &Field<'_>) -> Result<String, ConfigError> {
+fn instructions(field: &ConfigField<'_>) -> Result<String, ConfigError> {
     let text = field.text()?.trim();
     if text.is_empty() || text.chars().count() > LONGEST_INSTRUCTIONS {
         return Err(field.must_be(&format!(
@@ -616,7 +620,7 @@ const LONGEST_INSTRUCTIONS: usize = 4_000;
 
 /// The label of a locale in addresses, if no other language has it.
 fn alias(
-    field: &Field<'_>,
+    field: &ConfigField<'_>,
     locale: &Locale,
     taken: &mut BTreeSet<String>,
 ) -> Result<String, ConfigError> {

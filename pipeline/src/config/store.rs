@@ -9,7 +9,7 @@ use url::Url;
 
 use super::error::ConfigError;
 use super::keys::{self, not_yet};
-use super::reader::{Field, Reader, Table};
+use super::reader::{ConfigField, ConfigReader, ConfigTable};
 use crate::model::has_user;
 use crate::store::{Encoding, PATIENCE};
 
@@ -17,7 +17,7 @@ use crate::store::{Encoding, PATIENCE};
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoreConfig {
     /// Published pages.
-    pub objects: Objects,
+    pub objects: StoreLocation,
     /// Settings of the object store, by the names that the `object_store` library gives them. For `s3://` the usual
     /// environment variables (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, …) are among them already.
     pub options: BTreeMap<String, String>,
@@ -33,7 +33,7 @@ pub struct StoreConfig {
 
 /// The place of published pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Objects {
+pub enum StoreLocation {
     /// A folder on this machine.
     Folder(PathBuf),
     /// A bucket (`s3://bucket/prefix`), or `memory:///` for trying.
@@ -84,7 +84,7 @@ impl StoreConfig {
     }
 }
 
-pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
+pub(super) fn read(root: &ConfigTable<'_>) -> Result<StoreConfig, ConfigError> {
     let reader = root.reader();
     let table = root.table("store", &keys::STORE)?;
     let get = |key| table.as_ref().and_then(|table| table.get(key));
@@ -96,8 +96,10 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     let state = get("state").map(|field| field.path_text()).transpose()?;
     Ok(StoreConfig {
         options: match &objects {
-            Objects::Url(url) if url.scheme() == "s3" => with_environment(reader, url, written)?,
-            Objects::Url(_) | Objects::Folder(_) => written,
+            StoreLocation::Url(url) if url.scheme() == "s3" => {
+                with_environment(reader, url, written)?
+            }
+            StoreLocation::Url(_) | StoreLocation::Folder(_) => written,
         },
         objects,
         state: reader.path_or_environment(state, "LATIMER_STORE_STATE", ".latimer/state.redb"),
@@ -112,7 +114,7 @@ pub(super) fn read(root: &Table<'_>) -> Result<StoreConfig, ConfigError> {
     })
 }
 
-fn variants(field: &Field<'_>) -> Result<BTreeSet<Encoding>, ConfigError> {
+fn variants(field: &ConfigField<'_>) -> Result<BTreeSet<Encoding>, ConfigError> {
     let names = [("br", Encoding::Brotli), ("gz", Encoding::Gzip)];
     field
         .list()?
@@ -121,19 +123,22 @@ fn variants(field: &Field<'_>) -> Result<BTreeSet<Encoding>, ConfigError> {
         .collect()
 }
 
-fn objects(reader: &Reader<'_>, field: Option<Field<'_>>) -> Result<Objects, ConfigError> {
+fn objects(
+    reader: &ConfigReader<'_>,
+    field: Option<ConfigField<'_>>,
+) -> Result<StoreLocation, ConfigError> {
     if let Some(text) = reader.environment("LATIMER_STORE_OBJECTS") {
         let wrong = |_| reader.environment_error("LATIMER_STORE_OBJECTS", &text, OBJECTS);
         return place(reader, &text).map_err(wrong);
     }
     match field {
         Some(field) => place(reader, field.path_text()?).map_err(|message| field.error(message)),
-        None => Ok(Objects::Folder(reader.resolve("dist"))),
+        None => Ok(StoreLocation::Folder(reader.resolve("dist"))),
     }
 }
 
 /// A folder, or an address whose scheme this version can store to.
-fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
+fn place(reader: &ConfigReader<'_>, text: &str) -> Result<StoreLocation, String> {
     if ["s3:", "s3//", "gs:", "gs//", "az:", "az//"]
         .iter()
         .any(|slip| text.starts_with(slip))
@@ -144,7 +149,7 @@ fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
         ));
     }
     if !text.contains("://") {
-        return Ok(Objects::Folder(reader.resolve(text)));
+        return Ok(StoreLocation::Folder(reader.resolve(text)));
     }
     if has_user(text) {
         return Err(format!(
@@ -154,14 +159,14 @@ fn place(reader: &Reader<'_>, text: &str) -> Result<Objects, String> {
     let url = Url::parse(text)
         .map_err(|error| format!("`objects` is no address ({error}); write {OBJECTS}"))?;
     match url.scheme() {
-        "s3" if url.host_str().is_some() => Ok(Objects::Url(url)),
-        "memory" => Ok(Objects::Url(url)),
+        "s3" if url.host_str().is_some() => Ok(StoreLocation::Url(url)),
+        "memory" => Ok(StoreLocation::Url(url)),
         "gs" | "az" => Err(not_yet(&format!("a store at {}://", url.scheme()))),
         _ => Err(format!("`objects` must be {OBJECTS}")),
     }
 }
 
-pub(super) fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, ConfigError> {
+pub(super) fn options(field: &ConfigField<'_>) -> Result<BTreeMap<String, String>, ConfigError> {
     let mut options = BTreeMap::new();
     for option in field.table(&keys::STORE_OPTIONS)?.fields() {
         let name = option.key().to_ascii_lowercase();
@@ -178,7 +183,7 @@ pub(super) fn options(field: &Field<'_>) -> Result<BTreeMap<String, String>, Con
 
 /// The environment goes before the file, as everywhere; each kind of bucket has variables of its own.
 pub(super) fn with_environment(
-    reader: &Reader<'_>,
+    reader: &ConfigReader<'_>,
     bucket: &Url,
     mut options: BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, ConfigError> {

@@ -2,7 +2,7 @@
 
 use super::ConfigError;
 use super::keys;
-use super::reader::{Field, Table};
+use super::reader::{ConfigField, ConfigTable};
 use crate::page;
 
 /// The language switcher: what it looks like and where it is put.
@@ -93,7 +93,7 @@ impl SwitcherTemplate {
 
 /// The switcher; an element that waits for it becomes one of the page's rules.
 pub(super) fn read(
-    html: Option<&Table<'_>>,
+    html: Option<&ConfigTable<'_>>,
     rules: &mut page::Rules,
 ) -> Result<Switcher, ConfigError> {
     let table = html
@@ -117,7 +117,7 @@ pub(super) fn read(
     })
 }
 
-fn placement(field: &Field<'_>, rules: &mut page::Rules) -> Result<Placement, ConfigError> {
+fn placement(field: &ConfigField<'_>, rules: &mut page::Rules) -> Result<Placement, ConfigError> {
     let text = field.text()?;
     if let Some((_, placement)) = PLACEMENTS.iter().find(|(word, _)| *word == text) {
         return Ok(*placement);

@@ -61,14 +61,17 @@ fn check_whole(text: &str, line: usize, column: usize, message: &str) {
 fn the_smallest_file_gets_documented_defaults() {
     let config = parse(SITE, &[]).unwrap();
     let folder = Path::new("/etc/latimer");
-    assert_eq!(config.store.objects, Objects::Folder(folder.join("dist")));
+    assert_eq!(
+        config.store.objects,
+        StoreLocation::Folder(folder.join("dist"))
+    );
     assert_eq!(config.store.state, folder.join(".latimer/state.redb"));
     assert_eq!(config.store.keep_deployments, 5);
     assert_eq!(config.store.patience.as_secs(), 600);
     assert_eq!(config.store.variants, Encoding::ALL.into());
     assert_eq!(config.api.listen.to_string(), "127.0.0.1:8080");
     let site = config.site(&SiteId::parse("a").unwrap()).unwrap();
-    assert_eq!(site.source, Source::Folder(folder.join("src")));
+    assert_eq!(site.source, SourceLocation::Folder(folder.join("src")));
     assert_eq!(
         (site.enabled, site.missing, site.min_translated),
         (true, Missing::Source307, 0.5)
@@ -156,7 +159,7 @@ fn every_setting_is_read() {
     let es = &site.locales[0];
     let pt = &site.locales[1];
     assert!(
-        matches!(&site.source, Source::Web(url) if url.as_str() == "https://old.example.com/docs/")
+        matches!(&site.source, SourceLocation::Web(url) if url.as_str() == "https://old.example.com/docs/")
     );
     assert_eq!(site.source_url.as_deref(), Some("https://www.example.com"));
     assert_eq!((site.label(es), site.label(pt)), ("es", "pt"));
@@ -285,7 +288,9 @@ fn the_environment_goes_before_the_file() {
         ("LATIMER_LISTEN", "[::1]:9"),
     ];
     let config = parse(&text, &environment).unwrap();
-    assert!(matches!(&config.store.objects, Objects::Url(url) if url.as_str() == "memory:///"));
+    assert!(
+        matches!(&config.store.objects, StoreLocation::Url(url) if url.as_str() == "memory:///")
+    );
     assert_eq!(config.store.state, Path::new("/run/state"));
     assert_eq!(config.api.listen.to_string(), "[::1]:9");
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::error::ConfigError;
 use super::keys;
-use super::reader::Table;
+use super::reader::ConfigTable;
 
 /// `[webhooks]`: how endpoints are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct WebhooksConfig {
     pub allow_private: bool,
 }
 
-pub(super) fn read(root: &Table<'_>) -> Result<WebhooksConfig, ConfigError> {
+pub(super) fn read(root: &ConfigTable<'_>) -> Result<WebhooksConfig, ConfigError> {
     let table = root.table("webhooks", &keys::WEBHOOKS)?;
     let allowed = table.as_ref().and_then(|table| table.get("allow_private"));
     Ok(WebhooksConfig {

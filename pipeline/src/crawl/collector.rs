@@ -2,41 +2,45 @@
 
 use std::collections::HashSet;
 
-use super::entry::{Entry, NamedBy};
-use super::frontier::Outcome;
-use super::room::{Room, size};
-use super::scope::{Role, Verdict};
+use super::entry::{FrontierEntry, NamedBy};
+use super::frontier::AddressOutcome;
+use super::room::{AddressBudget, size};
+use super::scope::{LinkRole, ScopeVerdict};
 use crate::model::PagePath;
 
 /// The collected addresses: each once, in order, as far as there is room.
 #[derive(Debug)]
 pub(super) struct Collector {
-    room: Room,
-    room_for_excluded: Room,
+    room: AddressBudget,
+    room_for_excluded: AddressBudget,
     /// Known addresses, with the query that a link to a page has and the page is not told by.
-    known: HashSet<(Role, PagePath, Option<Box<str>>)>,
-    outcome: Outcome,
+    known: HashSet<(LinkRole, PagePath, Option<Box<str>>)>,
+    outcome: AddressOutcome,
 }
 
 impl Collector {
-    pub(super) fn new(room: Room) -> Self {
+    pub(super) fn new(room: AddressBudget) -> Self {
         Self {
             room,
             room_for_excluded: room,
             known: HashSet::new(),
-            outcome: Outcome::default(),
+            outcome: AddressOutcome::default(),
         }
     }
 
     /// Adds an address by its verdict. Returns the path of an address to fetch, if there is room for it.
-    pub(super) fn add(&mut self, verdict: Verdict) -> Option<PagePath> {
+    pub(super) fn add(&mut self, verdict: ScopeVerdict) -> Option<PagePath> {
         self.add_named_by(verdict, NamedBy::Page)
     }
 
     /// Adds an address that somebody named.
-    pub(super) fn add_named_by(&mut self, verdict: Verdict, named_by: NamedBy) -> Option<PagePath> {
+    pub(super) fn add_named_by(
+        &mut self,
+        verdict: ScopeVerdict,
+        named_by: NamedBy,
+    ) -> Option<PagePath> {
         match verdict {
-            Verdict::Take(target) => {
+            ScopeVerdict::Take(target) => {
                 let path = target.path.clone();
                 let known = (target.role, path.clone(), target.dropped.clone());
                 if !self.known.contains(&known) {
@@ -45,7 +49,7 @@ impl Collector {
                         return None;
                     }
                     self.known.insert(known);
-                    self.outcome.found.push(Entry {
+                    self.outcome.found.push(FrontierEntry {
                         target,
                         hops: 0,
                         send: true,
@@ -54,14 +58,14 @@ impl Collector {
                 }
                 Some(path)
             }
-            Verdict::Excluded(path) => {
+            ScopeVerdict::Excluded(path) => {
                 // Excluded paths are only counted, so a path beyond the bound is missing in a figure and nowhere else.
                 if self.room_for_excluded.take(path.as_str().len()) {
                     self.outcome.excluded.push(path);
                 }
                 None
             }
-            Verdict::Outside => None,
+            ScopeVerdict::Outside => None,
         }
     }
 
@@ -81,7 +85,7 @@ impl Collector {
     }
 
     /// The outcome with everything that was collected.
-    pub(super) fn finish(self) -> Outcome {
+    pub(super) fn finish(self) -> AddressOutcome {
         self.outcome
     }
 }

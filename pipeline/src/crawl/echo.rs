@@ -14,7 +14,7 @@ use crate::model::PagePath;
 const GENERATIONS: u32 = 3;
 
 /// Stands for the bytes of a page.
-pub(super) type Print = u64;
+pub(super) type PageDigest = u64;
 
 /// Pages, with the bytes and generations of the pages that lead to them.
 #[derive(Debug, Default)]
@@ -24,14 +24,14 @@ pub(super) struct Echoes(HashMap<PagePath, Echo>);
 struct Echo {
     generation: u32,
     /// Bytes of the pages that lead to it; `None` if they differ or nobody knows them.
-    led_by: Option<Print>,
+    led_by: Option<PageDigest>,
     /// The least generation of the pages that lead to it.
     after: Option<u32>,
     is_listed: bool,
 }
 
 /// Stands for the bytes of a page without its own path and without words that have digits, such as numbers and sessions.
-pub(super) fn print(path: &PagePath, body: &[u8]) -> Print {
+pub(super) fn print(path: &PagePath, body: &[u8]) -> PageDigest {
     let text = String::from_utf8_lossy(body);
     let mut plain = blake3::Hasher::new();
     let parts: Vec<&str> = if path.as_str().len() > 1 {
@@ -69,7 +69,7 @@ fn is_numbered(page: &PagePath) -> bool {
 }
 
 /// Stands for the bytes of a file.
-pub(super) fn print_of_file(body: &[u8]) -> Print {
+pub(super) fn print_of_file(body: &[u8]) -> PageDigest {
     blake3::hash(body)
         .as_bytes()
         .first_chunk()
@@ -83,7 +83,7 @@ impl Echoes {
     }
 
     /// Notes the bytes of a page, and what it leads to.
-    pub(super) fn visit(&mut self, page: &PagePath, print: Option<Print>, links: &[PagePath]) {
+    pub(super) fn visit(&mut self, page: &PagePath, print: Option<PageDigest>, links: &[PagePath]) {
         let echo = self.0.entry(page.clone()).or_default();
         let is_repeated =
             print.is_some() && echo.led_by == print && !echo.is_listed && !is_numbered(page);

@@ -1,11 +1,11 @@
 //! Addresses that a crawl fetches, and who named them.
 
-use super::scope::Target;
+use super::scope::FetchTarget;
 
 /// An address to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) target: Target,
+pub(super) struct FrontierEntry {
+    pub(super) target: FetchTarget,
     /// How many redirects led here.
     pub(super) hops: usize,
     /// True if the answer is sent on; a start page that the filter keeps out is only followed.

@@ -22,7 +22,8 @@ use super::proof::is_proof;
 use super::scope::is_translated;
 use super::secret_files::{is_secret_content, is_secret_name};
 use super::{
-    CrawlError, CrawlOptions, Crawled, Failure, Resource, Unread, Withheld, WithheldBecause, media,
+    CrawlError, CrawlFailure, CrawlOptions, Crawled, Resource, UnreadFile, Withheld,
+    WithheldBecause, media,
 };
 use crate::config::OwnPaths;
 use crate::model::{AddressForms, FileStat, LinkHeader, PagePath, SourceKind, is_hidden};
@@ -54,7 +55,7 @@ const TEMPLATES: [&str; 15] = [
 #[expect(clippy::too_many_lines, reason = "one pass over a folder")]
 pub(super) async fn crawl(
     folder: &Path,
-    listing: JoinHandle<io::Result<Listing>>,
+    listing: JoinHandle<io::Result<FolderListing>>,
     options: &CrawlOptions,
     sink: Sender<Resource>,
 ) -> Result<Crawled, CrawlError> {
@@ -79,7 +80,7 @@ pub(super) async fn crawl(
         !is_translated(&left_out.path, &options.translated)
             && options.filter.allows_file(&left_out.path)
     });
-    for (name, Listed { file, stat }) in listing.files {
+    for (name, FileOnDisk { file, stat }) in listing.files {
         let path = PagePath::of_file(&name);
         if is_translated(&path, &options.translated) {
             continue;
@@ -122,7 +123,7 @@ pub(super) async fn crawl(
         }
         if let Some(seen) = seen {
             crawled.count(seen.kind);
-            crawled.unread.push(Unread {
+            crawled.unread.push(UnreadFile {
                 path,
                 content_type,
                 file: seen.clone(),
@@ -132,7 +133,7 @@ pub(super) async fn crawl(
         let limit = is_page.then_some(options.fetch.max_page_bytes);
         let loaded = spawn_blocking(move || load(path, &name, (&file, content_type), limit)).await;
         match loaded.map_err(|error| unreadable(error.to_string()))? {
-            Ok(Loaded { resource, .. })
+            Ok(LoadedFile { resource, .. })
                 if !is_named && is_secret_content(resource.path.path(), &resource.body) =>
             {
                 crawled.withheld.push(Withheld {
@@ -140,7 +141,7 @@ pub(super) async fn crawl(
                     because: WithheldBecause::Secret,
                 });
             }
-            Ok(Loaded { resource, .. })
+            Ok(LoadedFile { resource, .. })
                 if !is_named && is_program(resource.path.path(), &resource.body) =>
             {
                 crawled.withheld.push(Withheld {
@@ -148,7 +149,7 @@ pub(super) async fn crawl(
                     because: WithheldBecause::Program,
                 });
             }
-            Ok(Loaded {
+            Ok(LoadedFile {
                 resource,
                 failure,
                 stat: read,
@@ -189,7 +190,7 @@ pub(super) async fn crawl(
             ),
             Err(error) => {
                 let reason = format!("cannot read the file {name}: {error}");
-                crawled.failures.push(Failure {
+                crawled.failures.push(CrawlFailure {
                     path,
                     code: "unreadable",
                     reason,
@@ -212,7 +213,7 @@ pub(crate) fn page_of(
     own: &OwnPaths,
     path: &PagePath,
     limit: usize,
-) -> Option<Result<Resource, Failure>> {
+) -> Option<Result<Resource, CrawlFailure>> {
     let root = folder.canonicalize().ok()?;
     let name = percent_decode_str(path.path().trim_start_matches('/'))
         .decode_utf8()
@@ -260,7 +261,7 @@ pub(crate) fn page_of(
         Some(limit),
     );
     Some(loaded.and_then(
-        |Loaded {
+        |LoadedFile {
              resource, failure, ..
          }| failure.map_or(Ok(resource), Err),
     ))
@@ -276,7 +277,7 @@ pub(crate) struct FolderFiles {
     /// Files that are not taken, because they may be secret, are programs or are named by the configuration.
     pub(crate) withheld: Vec<PagePath>,
     /// Files that cannot be had.
-    pub(crate) failures: Vec<Failure>,
+    pub(crate) failures: Vec<CrawlFailure>,
 }
 
 /// One of them.
@@ -294,12 +295,12 @@ pub(crate) struct FolderFile {
 /// # Errors
 /// The folder cannot be read.
 pub(crate) fn files_of(folder: &Path, own: OwnPaths) -> io::Result<FolderFiles> {
-    let Listing {
+    let FolderListing {
         files,
         withheld,
         failures,
         ..
-    } = Listing::of(folder, own)?;
+    } = FolderListing::of(folder, own)?;
     let mut found = FolderFiles {
         failures,
         ..FolderFiles::default()
@@ -307,7 +308,7 @@ pub(crate) fn files_of(folder: &Path, own: OwnPaths) -> io::Result<FolderFiles> 
     found
         .withheld
         .extend(withheld.into_iter().map(|withheld| withheld.path));
-    for (name, Listed { file, .. }) in files {
+    for (name, FileOnDisk { file, .. }) in files {
         let path = PagePath::of_file(&name);
         let content_type = media::by_ending(&name).unwrap_or_else(|| sniffed(&file));
         if is_secret_name(base_name(&name)) {
@@ -318,7 +319,7 @@ pub(crate) fn files_of(folder: &Path, own: OwnPaths) -> io::Result<FolderFiles> 
             Ok(body) => body,
             Err(error) => {
                 let reason = format!("cannot read the file {name}: {error}");
-                found.failures.push(Failure {
+                found.failures.push(CrawlFailure {
                     path,
                     code: "unreadable",
                     reason,
@@ -369,10 +370,10 @@ fn base_name(name: &str) -> &str {
 }
 
 /// A file that was read.
-struct Loaded {
+struct LoadedFile {
     resource: Resource,
     /// Why it is not what it would be otherwise.
-    failure: Option<Failure>,
+    failure: Option<CrawlFailure>,
     /// What the disk said of it before and after it was read, where that is the same.
     stat: Option<FileStat>,
 }
@@ -383,8 +384,8 @@ fn load(
     name: &str,
     (file, content_type): (&Path, &str),
     limit: Option<usize>,
-) -> Result<Loaded, Failure> {
-    let fail = |code, reason| Failure {
+) -> Result<LoadedFile, CrawlFailure> {
+    let fail = |code, reason| CrawlFailure {
         path: path.clone(),
         code,
         reason,
@@ -447,7 +448,7 @@ fn load(
         sent: None,
         path,
     };
-    Ok(Loaded {
+    Ok(LoadedFile {
         resource,
         failure: beyond,
         stat,
@@ -474,25 +475,25 @@ fn address_forms(path: &PagePath, page: &PageLinks) -> AddressForms {
 
 /// The files of a folder by their names relative to it, with `/` between the parts.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
-    files: BTreeMap<String, Listed>,
+pub(super) struct FolderListing {
+    files: BTreeMap<String, FileOnDisk>,
     /// Files that tell Apache about their folder.
     rules: BTreeMap<String, PathBuf>,
     withheld: Vec<Withheld>,
-    failures: Vec<Failure>,
+    failures: Vec<CrawlFailure>,
     /// Files that the configuration names.
     own: OwnPaths,
 }
 
 /// A file of a folder.
 #[derive(Debug)]
-struct Listed {
+struct FileOnDisk {
     file: PathBuf,
     /// What the disk says of it.
     stat: Option<FileStat>,
 }
 
-impl Listing {
+impl FolderListing {
     /// Lists a folder without the files that the configuration names.
     pub(super) fn of(root: &Path, own: OwnPaths) -> io::Result<Self> {
         let real = root.canonicalize()?;
@@ -609,7 +610,7 @@ impl Listing {
             if found.is_file() {
                 self.files.insert(
                     relative,
-                    Listed {
+                    FileOnDisk {
                         file: real,
                         stat: FileStat::of(&found),
                     },
@@ -623,7 +624,7 @@ impl Listing {
     }
 
     fn fail(&mut self, relative: &str, code: &'static str, reason: String) {
-        self.failures.push(Failure {
+        self.failures.push(CrawlFailure {
             path: PagePath::of_file(relative),
             code,
             reason,

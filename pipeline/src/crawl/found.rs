@@ -49,7 +49,7 @@ pub struct Resource {
 
 /// A path that leads to another one on the same site.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Redirect {
+pub struct CrawlRedirect {
     /// The path that was asked for.
     pub from: PagePath,
     /// The path that the origin named instead.
@@ -60,7 +60,7 @@ pub struct Redirect {
 
 /// A path that could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Failure {
+pub struct CrawlFailure {
     /// The path.
     pub path: PagePath,
     /// A stable code, such as `http_status` or `timeout`.
@@ -91,7 +91,7 @@ pub enum WithheldBecause {
 
 /// A file of a folder that was not read, because nothing about it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadFile {
     /// Its path.
     pub path: PagePath,
     /// Its media type in lower case.
@@ -108,13 +108,13 @@ pub struct Crawled {
     /// How many files there are, documents among them.
     pub files: usize,
     /// What was not sent, because its bytes are known.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadFile>,
     /// What the disk said of files that were sent, where that can tell whether they change.
     pub stats: BTreeMap<PagePath, FileStat>,
     /// Redirects that stay on the site.
-    pub redirects: Vec<Redirect>,
+    pub redirects: Vec<CrawlRedirect>,
     /// What could not be had, page or file.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<CrawlFailure>,
     /// How many paths the filter, robots.txt or a redirect that leaves the site kept out.
     pub excluded: usize,
     /// Excluded paths with control characters.

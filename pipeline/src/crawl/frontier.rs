@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::echo::{Echoes, Print};
-use super::entry::Entry;
+use super::echo::{Echoes, PageDigest};
+use super::entry::FrontierEntry;
 use super::queries::{FileQueries, WrittenQueries};
-use super::room::{Room, size};
-use super::scope::{Role, Target};
+use super::room::{AddressBudget, size};
+use super::scope::{FetchTarget, LinkRole};
 use super::trap::Watch;
-use super::{Crawled, Failure, Redirect, Unfollowed};
+use super::{CrawlFailure, CrawlRedirect, Crawled, Unfollowed};
 use crate::model::{PagePath, SourceKind};
 
 /// The most addresses of one kind in a batch; it bounds what the scheduler holds.
@@ -27,23 +27,23 @@ const EARLY: usize = 50_000;
 
 /// What came of one address.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct AddressOutcome {
     /// What was sent.
     pub(super) sent: Option<SourceKind>,
-    pub(super) redirect: Option<Redirect>,
-    pub(super) failures: Vec<Failure>,
+    pub(super) redirect: Option<CrawlRedirect>,
+    pub(super) failures: Vec<CrawlFailure>,
     pub(super) excluded: Vec<PagePath>,
     /// Bytes of a page.
-    pub(super) print: Option<Print>,
+    pub(super) print: Option<PageDigest>,
     /// What it links to, in order.
-    pub(super) found: Vec<Entry>,
+    pub(super) found: Vec<FrontierEntry>,
     /// True if addresses were left out.
     pub(super) cut: bool,
     /// Files that programs name and a crawl cannot have.
     pub(super) unfollowed: Unfollowed,
 }
 
-impl Outcome {
+impl AddressOutcome {
     /// Number of addresses in the outcome.
     fn size(&self) -> usize {
         1 + self.found.len() + self.excluded.len()
@@ -55,19 +55,19 @@ impl Outcome {
 pub(super) struct Frontier {
     max_pages: usize,
     fetches_left: usize,
-    room_for_pages: Room,
-    room_for_files: Room,
-    room_for_excluded: Room,
+    room_for_pages: AddressBudget,
+    room_for_files: AddressBudget,
+    room_for_excluded: AddressBudget,
     seen: BTreeSet<PagePath>,
     excluded: BTreeSet<PagePath>,
     /// What the current batch has found, with the place of its first mention.
-    found: BTreeMap<PagePath, (u64, usize, Entry)>,
-    pages: VecDeque<Entry>,
-    files: VecDeque<Entry>,
-    waiting: BTreeMap<u64, Entry>,
-    running: BTreeMap<u64, Target>,
+    found: BTreeMap<PagePath, (u64, usize, FrontierEntry)>,
+    pages: VecDeque<FrontierEntry>,
+    files: VecDeque<FrontierEntry>,
+    waiting: BTreeMap<u64, FrontierEntry>,
+    running: BTreeMap<u64, FetchTarget>,
     /// Outcomes that came before those of lower tickets, and how many addresses they hold.
-    early: BTreeMap<u64, (Target, Outcome)>,
+    early: BTreeMap<u64, (FetchTarget, AddressOutcome)>,
     early_size: usize,
     next_ticket: u64,
     taken: usize,
@@ -76,7 +76,7 @@ pub(super) struct Frontier {
     files_by_query: FileQueries,
     written_queries: WrittenQueries,
     /// Pages that a trap leads to, and nothing else.
-    held: BTreeMap<PagePath, Entry>,
+    held: BTreeMap<PagePath, FrontierEntry>,
     crawled: Crawled,
 }
 
@@ -87,9 +87,9 @@ impl Frontier {
             fetches_left: max_pages
                 .saturating_mul(FETCHES_PER_PAGE)
                 .saturating_add(1_000),
-            room_for_pages: Room::for_pages(max_pages),
-            room_for_files: Room::for_files(max_pages),
-            room_for_excluded: Room::for_pages(max_pages),
+            room_for_pages: AddressBudget::for_pages(max_pages),
+            room_for_files: AddressBudget::for_files(max_pages),
+            room_for_excluded: AddressBudget::for_pages(max_pages),
             seen: BTreeSet::new(),
             excluded: BTreeSet::new(),
             found: BTreeMap::new(),
@@ -111,12 +111,12 @@ impl Frontier {
     }
 
     /// Takes up what is known before anything is fetched: the start and sitemaps.
-    pub(super) fn begin(&mut self, outcome: Outcome) {
+    pub(super) fn begin(&mut self, outcome: AddressOutcome) {
         self.apply(0, None, outcome);
     }
 
     /// Takes the address of the lowest ticket that waits.
-    pub(super) fn take(&mut self) -> Option<(u64, Entry)> {
+    pub(super) fn take(&mut self) -> Option<(u64, FrontierEntry)> {
         let (ticket, entry) = self.waiting.pop_first()?;
         self.taken += 1;
         self.running.insert(ticket, entry.target.clone());
@@ -129,7 +129,7 @@ impl Frontier {
     }
 
     /// True if the outcome of a ticket can be recorded now. The lowest running ticket always has room, so the crawl cannot stall.
-    pub(super) fn has_room(&self, ticket: u64, outcome: &Outcome) -> bool {
+    pub(super) fn has_room(&self, ticket: u64, outcome: &AddressOutcome) -> bool {
         let is_next = self
             .running
             .first_key_value()
@@ -138,7 +138,7 @@ impl Frontier {
     }
 
     /// Records what came of a ticket that was taken.
-    pub(super) fn record(&mut self, ticket: u64, outcome: Outcome) {
+    pub(super) fn record(&mut self, ticket: u64, outcome: AddressOutcome) {
         let Some(from) = self.running.remove(&ticket) else {
             return;
         };
@@ -167,22 +167,22 @@ impl Frontier {
         let reason = String::from(
             "the work on it ended suddenly; this is a defect in Latimer, please report it",
         );
-        let failures = vec![Failure {
+        let failures = vec![CrawlFailure {
             path,
             code: "unknown",
             reason,
         }];
         self.record(
             ticket,
-            Outcome {
+            AddressOutcome {
                 failures,
-                ..Outcome::default()
+                ..AddressOutcome::default()
             },
         );
     }
 
-    fn apply(&mut self, ticket: u64, from: Option<&Target>, outcome: Outcome) {
-        let Outcome {
+    fn apply(&mut self, ticket: u64, from: Option<&FetchTarget>, outcome: AddressOutcome) {
+        let AddressOutcome {
             sent,
             redirect,
             failures,
@@ -218,14 +218,14 @@ impl Frontier {
         }
         let mut linked = Vec::new();
         for (at, entry) in found.into_iter().enumerate() {
-            let page = (entry.target.role == Role::Page).then(|| entry.target.path.clone());
+            let page = (entry.target.role == LinkRole::Page).then(|| entry.target.path.clone());
             let is_known = self.find(ticket, at, entry);
             linked.extend(page.filter(|_| is_known));
         }
         let links: Vec<usize> = linked.iter().map(|path| self.watch.page(path)).collect();
         // The start and sitemaps come from nowhere.
         match from {
-            Some(Target { path, .. }) => {
+            Some(FetchTarget { path, .. }) => {
                 let is_page = sent == Some(SourceKind::Page);
                 let from = self.watch.page(path);
                 self.watch.visited(from, is_page, &links);
@@ -242,12 +242,12 @@ impl Frontier {
     fn settle_queries(
         &mut self,
         ticket: u64,
-        target: &Target,
-        (sent, is_redirect, print): (Option<SourceKind>, bool, Option<Print>),
-        failures: Vec<Failure>,
-    ) -> Vec<Failure> {
+        target: &FetchTarget,
+        (sent, is_redirect, print): (Option<SourceKind>, bool, Option<PageDigest>),
+        failures: Vec<CrawlFailure>,
+    ) -> Vec<CrawlFailure> {
         match target.role {
-            Role::File => {
+            LinkRole::File => {
                 self.files_by_query.answer(&target.path, print);
                 if sent.is_some() {
                     self.written_queries.answer(&target.path);
@@ -258,8 +258,8 @@ impl Frontier {
                     failures
                 }
             }
-            Role::Page if sent.is_some() || is_redirect || failures.is_empty() => failures,
-            Role::Page => match self.written_queries.fail(target, failures) {
+            LinkRole::Page if sent.is_some() || is_redirect || failures.is_empty() => failures,
+            LinkRole::Page => match self.written_queries.fail(target, failures) {
                 Ok(entries) => {
                     for (at, entry) in entries.into_iter().enumerate() {
                         self.find(ticket, at, entry);
@@ -273,13 +273,13 @@ impl Frontier {
 
     /// Keeps the first mention of an address, as a page if it is mentioned as page and as file. Returns false if the bounds left the
     /// address out.
-    fn find(&mut self, ticket: u64, at: usize, entry: Entry) -> bool {
-        if entry.target.role == Role::Page
+    fn find(&mut self, ticket: u64, at: usize, entry: FrontierEntry) -> bool {
+        if entry.target.role == LinkRole::Page
             && let Some(written) = self.written_queries.note(&entry.target)
         {
             self.find(ticket, at, written);
         }
-        let Target {
+        let FetchTarget {
             path, url, role, ..
         } = &entry.target;
         if let Some((_, _, known)) = self.found.get_mut(path) {
@@ -290,8 +290,8 @@ impl Frontier {
             return true;
         }
         let room = match role {
-            Role::Page => &mut self.room_for_pages,
-            Role::File => &mut self.room_for_files,
+            LinkRole::Page => &mut self.room_for_pages,
+            LinkRole::File => &mut self.room_for_files,
         };
         if !room.take(size(path, url)) {
             self.crawled.truncated = true;
@@ -310,14 +310,14 @@ impl Frontier {
     }
 
     fn next_batch(&mut self) {
-        let mut found: Vec<(u64, usize, Entry)> =
+        let mut found: Vec<(u64, usize, FrontierEntry)> =
             std::mem::take(&mut self.found).into_values().collect();
         found.sort_by_key(|&(ticket, at, _)| (ticket, at));
         for (_, _, entry) in found {
             self.seen.insert(entry.target.path.clone());
             match entry.target.role {
-                Role::Page => self.pages.push_back(entry),
-                Role::File => self.files.push_back(entry),
+                LinkRole::Page => self.pages.push_back(entry),
+                LinkRole::File => self.files.push_back(entry),
             }
         }
         self.hold_and_release();
@@ -331,7 +331,7 @@ impl Frontier {
             .files_by_query
             .take(&mut self.files, BATCH.min(self.fetches_left - pages));
         self.fetches_left -= pages + files.len();
-        let entries: Vec<Entry> = self.pages.drain(..pages).chain(files).collect();
+        let entries: Vec<FrontierEntry> = self.pages.drain(..pages).chain(files).collect();
         for entry in entries {
             self.waiting.insert(self.next_ticket, entry);
             self.next_ticket += 1;
@@ -344,16 +344,18 @@ impl Frontier {
     fn hold_and_release(&mut self) {
         let watch = &self.watch;
         let echoes = &self.echoes;
-        let is_held =
-            |entry: &Entry| watch.holds(&entry.target.path) || echoes.holds(&entry.target.path);
-        let free: Vec<Entry> = self
+        let is_held = |entry: &FrontierEntry| {
+            watch.holds(&entry.target.path) || echoes.holds(&entry.target.path)
+        };
+        let free: Vec<FrontierEntry> = self
             .held
             .extract_if(.., |_, entry| !is_held(entry))
             .map(|(_, entry)| entry)
             .collect();
-        let (held, pages): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut self.pages)
-            .into_iter()
-            .partition(is_held);
+        let (held, pages): (Vec<FrontierEntry>, Vec<FrontierEntry>) =
+            std::mem::take(&mut self.pages)
+                .into_iter()
+                .partition(is_held);
         self.pages = pages.into_iter().chain(free).collect();
         self.held.extend(
             held.into_iter()
@@ -398,7 +400,7 @@ impl Frontier {
             .map(|redirect| (redirect.from.clone(), redirect.to.clone()))
             .collect();
         let circles = in_circles(&next);
-        let (loops, redirects): (Vec<Redirect>, Vec<Redirect>) =
+        let (loops, redirects): (Vec<CrawlRedirect>, Vec<CrawlRedirect>) =
             std::mem::take(&mut self.crawled.redirects)
                 .into_iter()
                 .partition(|redirect| circles.contains(&redirect.from));
@@ -406,7 +408,7 @@ impl Frontier {
         let loops = loops
             .into_iter()
             .filter(|redirect| !self.written_queries.has_asked(&redirect.from));
-        self.crawled.failures.extend(loops.map(|Redirect { from, to, .. }| Failure {
+        self.crawled.failures.extend(loops.map(|CrawlRedirect { from, to, .. }| CrawlFailure {
             reason: match from == to {
                 true => "it redirects to itself, as sites do that want a cookie of a consent or a login (put the line `Cookie: …` into a \
                          file and name it as `headers_file` in [site.crawl]), or that answer at another address alone (write that as `source`)"

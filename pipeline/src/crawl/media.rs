@@ -1,7 +1,7 @@
 //! Media types: by the ending of a name where no header says more, and what is a page or document.
 
 use crate::model::SourceKind;
-use crate::page::Format;
+use crate::page::PageFormat;
 
 /// The web's common endings and their media types, sorted.
 const TYPES: [(&str, &str); 66] = [
@@ -109,28 +109,35 @@ pub(crate) fn is_page(content_type: &str) -> bool {
 }
 
 /// How a page of that media type is read.
-pub(crate) fn format_of_page(content_type: &str) -> Format {
-    Format::of(content_type, "", b"")
+pub(crate) fn format_of_page(content_type: &str) -> PageFormat {
+    PageFormat::of(content_type, "", b"")
         .filter(|_| is_page(content_type))
-        .unwrap_or(Format::Html)
+        .unwrap_or(PageFormat::Html)
 }
 
 /// How a source is read.
-pub(crate) fn format_of(kind: SourceKind, content_type: &str, path: &str, body: &[u8]) -> Format {
+pub(crate) fn format_of(
+    kind: SourceKind,
+    content_type: &str,
+    path: &str,
+    body: &[u8],
+) -> PageFormat {
     match kind {
-        SourceKind::Document => Format::of(content_type, path, body).unwrap_or(Format::Html),
+        SourceKind::Document => {
+            PageFormat::of(content_type, path, body).unwrap_or(PageFormat::Html)
+        }
         SourceKind::Page | SourceKind::File => format_of_page(content_type),
     }
 }
 
 /// What something that is no page is to us.
 pub(super) fn kind_of_file(content_type: &str, path: &str, body: &[u8]) -> SourceKind {
-    match Format::of(content_type, path, body) {
-        Some(Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar) => {
-            SourceKind::Document
-        }
+    match PageFormat::of(content_type, path, body) {
+        Some(
+            PageFormat::Feed | PageFormat::JsonFeed | PageFormat::Manifest | PageFormat::Sidebar,
+        ) => SourceKind::Document,
         // HTML that a page embeds as a picture or script is no page.
-        Some(Format::Html | Format::Xhtml) | None => SourceKind::File,
+        Some(PageFormat::Html | PageFormat::Xhtml) | None => SourceKind::File,
     }
 }
 

@@ -8,16 +8,16 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 use super::collector::Collector;
-use super::entry::{Entry, NamedBy};
-use super::frontier::Outcome;
+use super::entry::{FrontierEntry, NamedBy};
+use super::frontier::AddressOutcome;
 use super::lastmod::{self, Dates};
 use super::robots::{self, Robots};
-use super::room::Room;
-use super::scope::{Role, Scope};
-use super::sitemap::{self, Item, Listed, MOST_SITEMAPS};
-use super::{CrawlError, CrawlOptions, Failure};
+use super::room::AddressBudget;
+use super::scope::{CrawlScope, LinkRole};
+use super::sitemap::{self, ListedPage, MOST_SITEMAPS, SitemapItem};
+use super::{CrawlError, CrawlFailure, CrawlOptions};
 use crate::model::{PagePath, SitemapEntry, SourceSitemaps};
-use crate::net::{Excess, FetchError, Fetched, Fetcher};
+use crate::net::{FetchError, Fetched, Fetcher, OversizePolicy};
 use crate::threads::on_thread;
 
 /// How often the start page may move between `http`, `https` and `www` before we stop believing it.
@@ -28,11 +28,11 @@ pub(super) struct Preflight {
     /// The start page, on the origin on which the site really lives.
     pub(super) start: Url,
     pub(super) fetcher: Fetcher,
-    pub(super) scope: Arc<Scope>,
+    pub(super) scope: Arc<CrawlScope>,
     /// What the start page answered.
     pub(super) answer: Result<Fetched, FetchError>,
     /// The start page and what the sitemaps list, as if a page had linked to them.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: AddressOutcome,
     /// What the sitemaps say of changes, where that is asked and can tell.
     pub(super) lastmods: BTreeMap<PagePath, String>,
     /// The pages that the sitemaps name, and what they say of them.
@@ -51,7 +51,7 @@ pub(super) async fn look(
     for _ in 0..=MAX_MOVES {
         let robots = fetch_robots(&start, options, &fetcher).await?;
         let listed = robots.sitemaps.clone();
-        let scope = Arc::new(Scope::new(&start, options, robots));
+        let scope = Arc::new(CrawlScope::new(&start, options, robots));
         if !scope.robots_allow(&start) {
             return Err(CrawlError::Forbidden {
                 url: start.into(),
@@ -69,8 +69,8 @@ pub(super) async fn look(
             continue;
         }
         let begun = options.sitemaps.as_ref().map(|sitemaps| sitemaps.begun);
-        let sitemaps = Sitemaps::new(&start, &scope, options, begun);
-        let Listing {
+        let sitemaps = PreflightSitemaps::new(&start, &scope, options, begun);
+        let SitemapListing {
             outcome,
             dates,
             said,
@@ -98,16 +98,16 @@ pub(super) async fn look(
 impl Preflight {
     fn put_start_first(&mut self) {
         let path = PagePath::of_url(&self.start);
-        let target = super::scope::Target {
+        let target = super::scope::FetchTarget {
             url: self.start.clone(),
-            role: Role::Page,
+            role: LinkRole::Page,
             path,
             dropped: None,
         };
         let send = self.scope.allows_page(&target.path);
         self.outcome.found.insert(
             0,
-            Entry {
+            FrontierEntry {
                 target,
                 hops: 0,
                 send,
@@ -152,7 +152,10 @@ pub(super) async fn fetch_robots(
             reason,
         });
     };
-    match fetcher.follow(&url, robots::LIMIT, Excess::Cut).await {
+    match fetcher
+        .follow(&url, robots::LIMIT, OversizePolicy::Cut)
+        .await
+    {
         Ok(fetched) => Ok(Robots::parse(&fetched.body, &options.fetch.user_agent)),
         Err(error) if error.status().is_some_and(|status| status >= 500) => {
             Err(CrawlError::RobotsFailed {
@@ -183,16 +186,16 @@ pub(super) async fn fetch_robots(
 }
 
 /// Entries of the sitemaps of a site.
-struct Listing {
-    outcome: Outcome,
+struct SitemapListing {
+    outcome: AddressOutcome,
     dates: Dates,
     said: SourceSitemaps,
 }
 
 /// The sitemaps of a site, and what they list.
-struct Sitemaps {
+struct PreflightSitemaps {
     start: Url,
-    scope: Arc<Scope>,
+    scope: Arc<CrawlScope>,
     /// When the crawl began; nothing where nobody asks what they say of changes.
     begun: Option<SystemTime>,
     dates: Dates,
@@ -201,17 +204,17 @@ struct Sitemaps {
     seen: BTreeSet<Url>,
     found: Collector,
     /// Entries still to be looked at, whether or not they are of this site.
-    entries: Room,
+    entries: AddressBudget,
     said: SourceSitemaps,
     /// Room for what is said of pages.
-    details: Room,
-    failures: Vec<Failure>,
+    details: AddressBudget,
+    failures: Vec<CrawlFailure>,
 }
 
-impl Sitemaps {
+impl PreflightSitemaps {
     fn new(
         start: &Url,
-        scope: &Arc<Scope>,
+        scope: &Arc<CrawlScope>,
         options: &CrawlOptions,
         begun: Option<SystemTime>,
     ) -> Self {
@@ -223,10 +226,10 @@ impl Sitemaps {
             dates: Dates::default(),
             waiting: VecDeque::new(),
             seen: BTreeSet::new(),
-            found: Collector::new(Room::for_pages(max_pages)),
-            entries: Room::for_entries(max_pages),
+            found: Collector::new(AddressBudget::for_pages(max_pages)),
+            entries: AddressBudget::for_entries(max_pages),
             said: SourceSitemaps::default(),
-            details: Room::for_details(max_pages),
+            details: AddressBudget::for_details(max_pages),
             failures: Vec::new(),
         }
     }
@@ -237,7 +240,7 @@ impl Sitemaps {
         listed: &[String],
         fetcher: &Fetcher,
         delay: Duration,
-    ) -> Result<Listing, CrawlError> {
+    ) -> Result<SitemapListing, CrawlError> {
         let start = self.start.clone();
         for address in listed {
             start
@@ -253,7 +256,10 @@ impl Sitemaps {
         }
         while let Some((url, named)) = self.waiting.pop_front() {
             tokio::time::sleep(delay).await;
-            match fetcher.follow(&url, sitemap::LIMIT, Excess::Refuse).await {
+            match fetcher
+                .follow(&url, sitemap::LIMIT, OversizePolicy::Refuse)
+                .await
+            {
                 Ok(fetched) => {
                     let mut sitemaps = self;
                     let taken = on_thread(move || {
@@ -282,11 +288,11 @@ impl Sitemaps {
                 break;
             }
         }
-        let outcome = Outcome {
+        let outcome = AddressOutcome {
             failures: self.failures,
             ..self.found.finish()
         };
-        Ok(Listing {
+        Ok(SitemapListing {
             outcome,
             dates: self.dates,
             said: self.said,
@@ -319,8 +325,8 @@ impl Sitemaps {
                 return ControlFlow::Break(());
             }
             match item {
-                Item::Page(page) => self.take_page(&fetched.url, page, seen),
-                Item::Sitemap(address) => {
+                SitemapItem::Page(page) => self.take_page(&fetched.url, page, seen),
+                SitemapItem::Sitemap(address) => {
                     if let Ok(url) = fetched.url.join(&address) {
                         self.want(url, true);
                     }
@@ -342,11 +348,11 @@ impl Sitemaps {
         }
     }
 
-    fn take_page(&mut self, sitemap: &Url, page: Listed, seen: Option<SystemTime>) {
+    fn take_page(&mut self, sitemap: &Url, page: ListedPage, seen: Option<SystemTime>) {
         let Ok(url) = sitemap.join(&page.address) else {
             return;
         };
-        let path = self.found.add(self.scope.judge(&url, Role::Page));
+        let path = self.found.add(self.scope.judge(&url, LinkRole::Page));
         if let (Some(path), Some(seen)) = (&path, seen) {
             self.dates.note(path, page.lastmod.as_deref(), seen);
         }
@@ -369,8 +375,8 @@ impl Sitemaps {
     }
 }
 
-fn failure(url: &Url, code: &'static str, reason: String) -> Failure {
-    Failure {
+fn failure(url: &Url, code: &'static str, reason: String) -> CrawlFailure {
+    CrawlFailure {
         path: PagePath::of_url(url),
         code,
         reason,
@@ -388,8 +394,8 @@ mod tests {
             max_pages: 0,
             ..CrawlOptions::default()
         };
-        let scope = Arc::new(Scope::new(&start, &options, Robots::default()));
-        let mut sitemaps = Sitemaps::new(&start, &scope, &options, None);
+        let scope = Arc::new(CrawlScope::new(&start, &options, Robots::default()));
+        let mut sitemaps = PreflightSitemaps::new(&start, &scope, &options, None);
         let image = format!(
             "<image:image><image:loc>/{}</image:loc></image:image>",
             "x".repeat(50_000)
@@ -397,7 +403,7 @@ mod tests {
         let entry = |number: usize| format!("<url><loc>/{number}</loc>{image}</url>");
         let xml: String = (0..100).map(entry).collect();
         sitemap::read_entries(format!("<urlset>{xml}</urlset>").as_bytes(), |item| {
-            let Item::Page(page) = item else {
+            let SitemapItem::Page(page) = item else {
                 return ControlFlow::Break(());
             };
             sitemaps.take_page(&start, page, None);

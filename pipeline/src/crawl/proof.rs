@@ -1,7 +1,7 @@
 //! Proofs of ownership: files by which search engines and services know the owner of a site. Their bytes count, so they are
 //! published as they are.
 
-use crate::page::Form;
+use crate::page::MarkupForm;
 
 /// Beginnings of the names of such files; a code and `.html` or `.htm` follow.
 const CODED: [&str; 16] = [
@@ -35,7 +35,7 @@ const SHORTEST: usize = 8;
 
 /// Recognizes a proof of ownership by its path and form (R-S19): a text without elements, one code alone, or few words in a file
 /// whose name is known. Files below `/.well-known/` are for programs. The index of a folder proves nothing.
-pub(crate) fn is_proof(path: &str, form: &Form) -> bool {
+pub(crate) fn is_proof(path: &str, form: &MarkupForm) -> bool {
     if path.ends_with('/') {
         return false;
     }
@@ -75,11 +75,14 @@ fn is_of_codes(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::{Format, find_links};
+    use crate::page::{PageFormat, find_links};
 
     fn check(path: &str, html: &str, expected: bool) {
         assert_eq!(
-            is_proof(path, &find_links(Format::Html, html.as_bytes(), None).form),
+            is_proof(
+                path,
+                &find_links(PageFormat::Html, html.as_bytes(), None).form
+            ),
             expected,
             "{path}: {html}"
         );

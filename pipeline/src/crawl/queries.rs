@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use super::Failure;
-use super::entry::{Entry, NamedBy};
-use super::scope::{Role, Target};
+use super::CrawlFailure;
+use super::entry::{FrontierEntry, NamedBy};
+use super::scope::{FetchTarget, LinkRole};
 use crate::model::PagePath;
 
 /// Queries of one path that are fetched before it is known whether they matter.
@@ -41,7 +41,11 @@ struct Queries {
 impl FileQueries {
     /// Takes files out of a queue that can be fetched now, `most` at most. Those of a path of which all were the same are dropped, and
     /// others wait until the first ones of their path are there.
-    pub(super) fn take(&mut self, queue: &mut VecDeque<Entry>, most: usize) -> Vec<Entry> {
+    pub(super) fn take(
+        &mut self,
+        queue: &mut VecDeque<FrontierEntry>,
+        most: usize,
+    ) -> Vec<FrontierEntry> {
         let mut taken = Vec::new();
         let mut later = VecDeque::new();
         while taken.len() < most
@@ -89,7 +93,7 @@ impl FileQueries {
 pub(super) struct WrittenQueries {
     by_page: BTreeMap<PagePath, BTreeSet<Box<str>>>,
     /// Pages whose paths alone answered nothing, with what went wrong.
-    failed: BTreeMap<PagePath, Vec<Failure>>,
+    failed: BTreeMap<PagePath, Vec<CrawlFailure>>,
     /// Pages of which an address with a query answered.
     answered: BTreeSet<PagePath>,
     /// Addresses that are asked for as written.
@@ -109,7 +113,7 @@ impl WrittenQueries {
     }
 
     /// Notes an address of a page. Returns what to ask for instead if the path alone answered nothing.
-    pub(super) fn note(&mut self, target: &Target) -> Option<Entry> {
+    pub(super) fn note(&mut self, target: &FetchTarget) -> Option<FrontierEntry> {
         let query = target.dropped.as_deref()?;
         if does_something(target) {
             return None;
@@ -126,9 +130,9 @@ impl WrittenQueries {
     /// Notes that the path of a page alone answered nothing. Returns what to ask for instead; without it, the failures stay.
     pub(super) fn fail(
         &mut self,
-        target: &Target,
-        failures: Vec<Failure>,
-    ) -> Result<Vec<Entry>, Vec<Failure>> {
+        target: &FetchTarget,
+        failures: Vec<CrawlFailure>,
+    ) -> Result<Vec<FrontierEntry>, Vec<CrawlFailure>> {
         let Some(queries) = self.by_page.get(&target.path).cloned() else {
             return Err(failures);
         };
@@ -160,7 +164,7 @@ impl WrittenQueries {
     }
 
     /// Takes the failures of pages of which no other address answered either.
-    pub(super) fn take_failures(&mut self) -> Vec<Failure> {
+    pub(super) fn take_failures(&mut self) -> Vec<CrawlFailure> {
         let mut failures = Vec::new();
         for (path, failed) in std::mem::take(&mut self.failed) {
             if !self.answered.contains(&path) {
@@ -170,18 +174,23 @@ impl WrittenQueries {
         failures
     }
 
-    fn as_written(&mut self, path: &PagePath, query: &str, target: &Target) -> Option<Entry> {
+    fn as_written(
+        &mut self,
+        path: &PagePath,
+        query: &str,
+        target: &FetchTarget,
+    ) -> Option<FrontierEntry> {
         self.left = self.left.checked_sub(1)?;
         let mut url = target.url.clone();
         url.set_query(Some(query));
-        let target = Target {
+        let target = FetchTarget {
             path: path.with_query(query),
             url,
-            role: Role::File,
+            role: LinkRole::File,
             dropped: None,
         };
         self.asked.insert(target.path.clone());
-        Some(Entry {
+        Some(FrontierEntry {
             target,
             hops: 0,
             send: true,
@@ -190,7 +199,7 @@ impl WrittenQueries {
     }
 }
 
-fn does_something(target: &Target) -> bool {
+fn does_something(target: &FetchTarget) -> bool {
     let address = format!(
         "{}?{}",
         target.path,

@@ -17,7 +17,7 @@ const MOST_RULES: usize = 20_000;
 /// What a robots.txt says to us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Robots {
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
     /// The addresses of its `Sitemap:` lines, as written.
     pub(crate) sitemaps: Vec<String>,
     /// The file's text.
@@ -25,7 +25,7 @@ pub(crate) struct Robots {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Rule {
+struct RobotsRule {
     allow: bool,
     pattern: String,
 }
@@ -35,7 +35,7 @@ impl Robots {
     pub(crate) fn parse(body: &[u8], user_agent: &str) -> Self {
         let text = String::from_utf8_lossy(body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body));
         let own = product_token(user_agent);
-        let mut ours = None::<Vec<Rule>>;
+        let mut ours = None::<Vec<RobotsRule>>;
         let mut everybodys = Vec::new();
         let mut sitemaps = Vec::new();
         let mut for_us = false;
@@ -63,7 +63,7 @@ impl Robots {
                     if value.is_empty() {
                         continue;
                     }
-                    let rule = Rule {
+                    let rule = RobotsRule {
                         allow: key == "allow",
                         pattern: normalized(value),
                     };
@@ -101,8 +101,9 @@ impl Robots {
     /// The pattern by which everything below a folder is forbidden, if it is.
     pub(crate) fn forbids_folder(&self, folder: &str) -> Option<&str> {
         let folder = normalized(folder);
-        let covers =
-            |rule: &&Rule| !rule.pattern.ends_with('$') && rule_matches(&rule.pattern, &folder);
+        let covers = |rule: &&RobotsRule| {
+            !rule.pattern.ends_with('$') && rule_matches(&rule.pattern, &folder)
+        };
         let longest = self
             .rules
             .iter()

@@ -37,9 +37,9 @@ pub(super) const LONGEST_ADDRESS: usize = 8_192;
 
 /// Room for addresses, which runs out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Room(usize);
+pub(crate) struct AddressBudget(usize);
 
-impl Room {
+impl AddressBudget {
     /// Room for the pages that a crawl may know.
     pub(crate) fn for_pages(max_pages: usize) -> Self {
         Self(max_pages.saturating_mul(PAGES).saturating_add(LEAST))
@@ -123,13 +123,17 @@ mod tests {
             (usize::MAX, usize::MAX, usize::MAX, 100_000),
         ] {
             let rooms = [
-                Room::for_pages(max_pages),
-                Room::for_files(max_pages),
-                Room::for_links(max_pages),
+                AddressBudget::for_pages(max_pages),
+                AddressBudget::for_files(max_pages),
+                AddressBudget::for_links(max_pages),
             ];
             assert_eq!(
                 rooms,
-                [Room(pages), Room(files), Room(links)],
+                [
+                    AddressBudget(pages),
+                    AddressBudget(files),
+                    AddressBudget(links)
+                ],
                 "{max_pages}"
             );
         }
@@ -137,9 +141,9 @@ mod tests {
 
     #[test]
     fn long_addresses_take_more_room() {
-        let mut room = Room(10);
+        let mut room = AddressBudget(10);
         assert!(room.take(0) && room.take(255) && room.take(256) && room.take(1_024));
-        assert_eq!(room, Room(1));
+        assert_eq!(room, AddressBudget(1));
         assert!(!room.take(256) && room.take(1) && !room.take(0));
     }
 }

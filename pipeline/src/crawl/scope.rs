@@ -13,16 +13,16 @@ use crate::page::FoundLink;
 
 /// What a link asks for; HTML that a page embeds as a picture or script is no page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Role {
+pub(super) enum LinkRole {
     Page,
     File,
 }
 
 /// What is decided about an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ScopeVerdict {
     /// It is fetched.
-    Take(Target),
+    Take(FetchTarget),
     /// The filter or robots.txt keeps it out.
     Excluded(PagePath),
     /// It is elsewhere, or our own output.
@@ -31,17 +31,17 @@ pub(super) enum Verdict {
 
 /// An address to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct FetchTarget {
     /// The query that a link to a page has and the page is not told by.
     pub(super) dropped: Option<Box<str>>,
     pub(super) path: PagePath,
     pub(super) url: Url,
-    pub(super) role: Role,
+    pub(super) role: LinkRole,
 }
 
 /// The bounds of a crawl.
 #[derive(Clone, Debug)]
-pub(super) struct Scope {
+pub(super) struct CrawlScope {
     /// Address at which the crawl began.
     start: Url,
     /// The public address of what is crawled there; links may name it.
@@ -56,7 +56,7 @@ pub(super) struct Scope {
     pub(super) asks_for_rtl: bool,
 }
 
-impl Scope {
+impl CrawlScope {
     pub(super) fn new(start: &Url, options: &CrawlOptions, robots: Robots) -> Self {
         Self {
             start: start.clone(),
@@ -75,11 +75,11 @@ impl Scope {
     }
 
     /// The path of what an address asks for: a page's with the parameters that name it.
-    pub(super) fn path(&self, url: &Url, role: Role) -> PagePath {
+    pub(super) fn path(&self, url: &Url, role: LinkRole) -> PagePath {
         match role {
-            Role::Page => self.query.page(url),
+            LinkRole::Page => self.query.page(url),
             // Files may differ by their queries alone (R-S10).
-            Role::File => match url.query().filter(|query| !query.is_empty()) {
+            LinkRole::File => match url.query().filter(|query| !query.is_empty()) {
                 Some(query) => PagePath::of_url(url).with_query(query),
                 None => PagePath::of_url(url),
             },
@@ -114,7 +114,7 @@ impl Scope {
     }
 
     /// Decides about an address. Pages are fetched with what of their query names them, files with all of it.
-    pub(super) fn judge(&self, url: &Url, role: Role) -> Verdict {
+    pub(super) fn judge(&self, url: &Url, role: LinkRole) -> ScopeVerdict {
         let has_user = !url.username().is_empty() || url.password().is_some();
         let url = &*self.here(url);
         let own = url.origin() == self.start.origin() && !has_user;
@@ -125,15 +125,15 @@ impl Scope {
             || path.path().starts_with(OF_THE_NETWORK)
             || is_translated(&path, &self.translated)
         {
-            return Verdict::Outside;
+            return ScopeVerdict::Outside;
         }
         let role = if media::is_file_name(path.path()) {
-            Role::File
+            LinkRole::File
         } else {
             role
         };
-        if role == Role::Page && !path.path().starts_with(&self.directory) {
-            return Verdict::Outside;
+        if role == LinkRole::Page && !path.path().starts_with(&self.directory) {
+            return ScopeVerdict::Outside;
         }
         let path = self.path(url, role);
         let mut url = url.clone();
@@ -142,7 +142,7 @@ impl Scope {
             url.set_path(&path);
         }
         let mut dropped = None;
-        if role == Role::Page {
+        if role == LinkRole::Page {
             dropped = url
                 .query()
                 .filter(|query| !query.is_empty() && path.query().is_none())
@@ -150,18 +150,18 @@ impl Scope {
             url.set_query(path.query());
         }
         let filtered = match role {
-            Role::Page => self.filter.allows_page(&path),
-            Role::File => self.filter.allows_file(&path),
+            LinkRole::Page => self.filter.allows_page(&path),
+            LinkRole::File => self.filter.allows_file(&path),
         };
         if filtered && self.robots_allow(&url) {
-            Verdict::Take(Target {
+            ScopeVerdict::Take(FetchTarget {
                 path,
                 url,
                 role,
                 dropped,
             })
         } else {
-            Verdict::Excluded(path)
+            ScopeVerdict::Excluded(path)
         }
     }
 
@@ -222,7 +222,7 @@ const FILE_RELS: [&str; 12] = [
 ];
 
 /// What a link asks for, or nothing where it is not to be followed.
-pub(super) fn role(link: &FoundLink) -> Option<Role> {
+pub(super) fn role(link: &FoundLink) -> Option<LinkRole> {
     let rel = |words: &[&str]| link.rel.iter().any(|word| words.contains(&word.as_str()));
     if link.address.is_empty() || link.address.starts_with('#') {
         return None;
@@ -231,34 +231,36 @@ pub(super) fn role(link: &FoundLink) -> Option<Role> {
         (_, "ping" | "cite" | "action" | "formaction" | "manifest") => None,
         // Statements for programs name pages; it is the pages' own links that lead to them.
         (_, "id" | "pattern") => None,
-        (_, "url") => names_file(&link.address).then_some(Role::File),
-        (_, "file") => (!names_page(&link.address)).then_some(Role::File),
-        (_, "style") => Some(Role::File),
-        (_, "module") => (!link.address.ends_with('/')).then_some(Role::File),
+        (_, "url") => names_file(&link.address).then_some(LinkRole::File),
+        (_, "file") => (!names_page(&link.address)).then_some(LinkRole::File),
+        (_, "style") => Some(LinkRole::File),
+        (_, "module") => (!link.address.ends_with('/')).then_some(LinkRole::File),
         (_, "possible") => role_by_name(&link.address),
-        ("a" | "area", _) => (!rel(&["nofollow"])).then_some(Role::Page),
-        ("link", "imagesrcset") => Some(Role::File),
-        ("link", _) if rel(&FILE_RELS) => Some(Role::File),
-        ("link", _) if rel(&PAGE_RELS) => Some(Role::Page),
+        ("a" | "area", _) => (!rel(&["nofollow"])).then_some(LinkRole::Page),
+        ("link", "imagesrcset") => Some(LinkRole::File),
+        ("link", _) if rel(&FILE_RELS) => Some(LinkRole::File),
+        ("link", _) if rel(&PAGE_RELS) => Some(LinkRole::Page),
         // Pages that may be opened next are linked, too.
-        ("link", _) if rel(&["prefetch"]) => names_file(&link.address).then_some(Role::File),
+        ("link", _) if rel(&["prefetch"]) => names_file(&link.address).then_some(LinkRole::File),
         ("link", _) => None,
         ("iframe" | "frame" | "meta" | "object" | "embed" | "turbo-frame", _)
-        | (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html") => Some(Role::Page),
+        | (_, "hx-get" | "data-hx-get" | "data-include" | "w3-include-html") => {
+            Some(LinkRole::Page)
+        }
         // Scripts put what these name into the page.
         (element, attribute) if element.contains('-') || attribute.starts_with("data-") => {
-            Some(role_by_name(&link.address).unwrap_or(Role::File))
+            Some(role_by_name(&link.address).unwrap_or(LinkRole::File))
         }
-        _ => Some(Role::File),
+        _ => Some(LinkRole::File),
     }
 }
 
 /// The role of an address by its ending. `None` if the ending tells none.
-pub(super) fn role_by_name(address: &str) -> Option<Role> {
+pub(super) fn role_by_name(address: &str) -> Option<LinkRole> {
     if names_page(address) {
-        return Some(Role::Page);
+        return Some(LinkRole::Page);
     }
-    names_file(address).then_some(Role::File)
+    names_file(address).then_some(LinkRole::File)
 }
 
 /// True if the ending of an address says that it is certainly no page.
@@ -298,10 +300,11 @@ pub(crate) fn is_translated(path: &PagePath, prefixes: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::LinkRole::{File, Page};
     use super::*;
     use crate::page;
 
-    fn scope(start: &str) -> Scope {
+    fn scope(start: &str) -> CrawlScope {
         let robots = Robots::parse(b"User-agent: *\nDisallow: /docs/private/", "Latimer");
         let filter = PathFilter::new(&[], &["/docs/internal/**".to_owned()]).unwrap();
         let query = PageParameters::new(["id".to_owned(), "p".to_owned()]);
@@ -311,7 +314,7 @@ mod tests {
             query,
             ..CrawlOptions::default()
         };
-        Scope::new(&Url::parse(start).unwrap(), &options, robots)
+        CrawlScope::new(&Url::parse(start).unwrap(), &options, robots)
     }
 
     #[test]
@@ -325,87 +328,75 @@ mod tests {
         for (address, role, verdict) in [
             (
                 "https://h.example/docs/a.html#x",
-                Role::Page,
-                take("/docs/a.html", "", Role::Page),
+                Page,
+                take("/docs/a.html", "", Page),
             ),
             (
                 "https://H.EXAMPLE:443/docs/./b/../a?page=2",
-                Role::Page,
-                take("/docs/a", "", Role::Page),
+                Page,
+                take("/docs/a", "", Page),
             ),
             (
                 "https://h.example/docs/a?p=2&x&id=1",
-                Role::Page,
-                take("/docs/a?id=1&p=2", "id=1&p=2", Role::Page),
+                Page,
+                take("/docs/a?id=1&p=2", "id=1&p=2", Page),
             ),
             (
                 "https://h.example/docs/a.pdf?p=2",
-                Role::Page,
-                take("/docs/a.pdf?p=2", "p=2", Role::File),
+                Page,
+                take("/docs/a.pdf?p=2", "p=2", File),
             ),
             (
                 "https://h.example/docs/%7euser/",
-                Role::Page,
-                take("/docs/~user/", "", Role::Page),
+                Page,
+                take("/docs/~user/", "", Page),
             ),
             (
                 "https://h.example/docs/a.pdf",
-                Role::Page,
-                take("/docs/a.pdf", "", Role::File),
+                Page,
+                take("/docs/a.pdf", "", File),
             ),
             (
                 "https://h.example/get/a.zip",
-                Role::Page,
-                take("/get/a.zip", "", Role::File),
+                Page,
+                take("/get/a.zip", "", File),
             ),
             (
                 "https://h.example/css/a.css?v=3",
-                Role::File,
-                take("/css/a.css?v=3", "v=3", Role::File),
+                File,
+                take("/css/a.css?v=3", "v=3", File),
             ),
-            ("https://h.example/about", Role::Page, outside.clone()),
-            ("https://h.example/docs", Role::Page, outside.clone()),
+            ("https://h.example/about", Page, outside.clone()),
+            ("https://h.example/docs", Page, outside.clone()),
             (
                 "http://www.h.example/docs/a",
-                Role::Page,
-                take("/docs/a", "", Role::Page),
+                Page,
+                take("/docs/a", "", Page),
             ),
-            ("https://h.example:8443/docs/a", Role::Page, outside.clone()),
-            (
-                "https://other.example/docs/a.css",
-                Role::File,
-                outside.clone(),
-            ),
-            (
-                "https://me:pw@h.example/docs/a",
-                Role::Page,
-                outside.clone(),
-            ),
-            ("https://h.example/docs/es/a", Role::Page, outside.clone()),
-            ("https://h.example/docs/es", Role::Page, outside),
+            ("https://h.example:8443/docs/a", Page, outside.clone()),
+            ("https://other.example/docs/a.css", File, outside.clone()),
+            ("https://me:pw@h.example/docs/a", Page, outside.clone()),
+            ("https://h.example/docs/es/a", Page, outside.clone()),
+            ("https://h.example/docs/es", Page, outside),
             (
                 "https://h.example/docs/esel",
-                Role::Page,
-                take("/docs/esel", "", Role::Page),
+                Page,
+                take("/docs/esel", "", Page),
             ),
-            (
-                "https://h.example/docs/internal/a",
-                Role::Page,
-                excluded.clone(),
-            ),
-            ("https://h.example/docs/private/a.css", Role::File, excluded),
+            ("https://h.example/docs/internal/a", Page, excluded.clone()),
+            ("https://h.example/docs/private/a.css", File, excluded),
         ] {
             let url = Url::parse(address).unwrap();
             let given = match scope.judge(&url, role) {
-                Verdict::Take(target) => {
+                ScopeVerdict::Take(target) => {
                     let query = target.url.query().unwrap_or_default().to_owned();
                     (
                         Some((target.path.as_str().to_owned(), query, target.role)),
                         false,
                     )
                 }
-                Verdict::Excluded(_) => (None, true),
-                Verdict::Outside => (None, false),
+                ScopeVerdict::Excluded(_) => (None, true),
+                ScopeVerdict::Outside => (None, false),
             };
             assert_eq!(given, verdict, "{address}");
         }
@@ -414,37 +405,31 @@ mod tests {
     #[test]
     fn links_have_roles_r_e1_r_e4_r_e11_r_s6_r_s22() {
         for (html, wanted) in [
-            ("<a href=/a>", Some(Role::Page)),
-            ("<area href=/a>", Some(Role::Page)),
+            ("<a href=/a>", Some(Page)),
+            ("<area href=/a>", Some(Page)),
             ("<a rel='noopener nofollow' href=/a>", None),
             ("<a href='#x'>", None),
-            ("<iframe src=/a>", Some(Role::Page)),
-            (
-                "<meta http-equiv=refresh content='0; url=/a'>",
-                Some(Role::Page),
-            ),
-            ("<link rel=next href=/a>", Some(Role::Page)),
-            ("<link rel=canonical href=/a>", Some(Role::Page)),
-            ("<link rel='shortcut icon' href=/a>", Some(Role::File)),
-            (
-                "<link rel='alternate stylesheet' href=/a>",
-                Some(Role::File),
-            ),
+            ("<iframe src=/a>", Some(Page)),
+            ("<meta http-equiv=refresh content='0; url=/a'>", Some(Page)),
+            ("<link rel=next href=/a>", Some(Page)),
+            ("<link rel=canonical href=/a>", Some(Page)),
+            ("<link rel='shortcut icon' href=/a>", Some(File)),
+            ("<link rel='alternate stylesheet' href=/a>", Some(File)),
             ("<link rel=preconnect href=/a>", None),
             ("<form action=/a>", None),
-            ("<img srcset='/a 2x'>", Some(Role::File)),
-            ("<video poster=/a></video>", Some(Role::File)),
-            ("<object data=/a></object>", Some(Role::Page)),
-            ("<p style='background:url(/a)'>", Some(Role::File)),
-            ("<a style='background:url(/a)'>", Some(Role::File)),
-            ("<script src=/a></script>", Some(Role::File)),
+            ("<img srcset='/a 2x'>", Some(File)),
+            ("<video poster=/a></video>", Some(File)),
+            ("<object data=/a></object>", Some(Page)),
+            ("<p style='background:url(/a)'>", Some(File)),
+            ("<a style='background:url(/a)'>", Some(File)),
+            ("<script src=/a></script>", Some(File)),
             (
                 "<script type='application/ld+json'>{\"url\":\"/a\"}</script>",
                 None,
             ),
             (
                 "<script type='application/ld+json'>{\"hasMenu\":\"/menu.pdf?v=2\"}</script>",
-                Some(Role::File),
+                Some(File),
             ),
             (
                 "<script type='application/ld+json'>{\"url\":\"https://h.com\"}</script>",
@@ -452,7 +437,7 @@ mod tests {
             ),
             (
                 "<script type='application/ld+json'>{\"image\":\"/photo?id=3\"}</script>",
-                Some(Role::File),
+                Some(File),
             ),
             (
                 "<script type='application/ld+json'>{\"image\":\"/photo.html\"}</script>",
@@ -462,22 +447,19 @@ mod tests {
                 "<script type='application/ld+json'>{\"@id\":\"https://h/a.png\"}</script>",
                 None,
             ),
-            ("<meta property=og:image content=/og>", Some(Role::File)),
+            ("<meta property=og:image content=/og>", Some(File)),
             ("<meta property=og:video content=/player/1>", None),
             ("<meta property=og:url content=/a.pdf>", None),
-            ("<link itemprop=image href=/a>", Some(Role::File)),
+            ("<link itemprop=image href=/a>", Some(File)),
             ("<link rel=prefetch href=/a>", None),
-            ("<link rel=prefetch href=/a.json>", Some(Role::File)),
-            ("<link rel=modulepreload href=/a>", Some(Role::File)),
-            ("<link rel=alternate media=print href=/a>", Some(Role::Page)),
-            ("<iframe data-src=/a.html></iframe>", Some(Role::Page)),
-            ("<div data-src=/a.html>", Some(Role::Page)),
-            ("<x-y src=/a.json>", Some(Role::File)),
-            (
-                "<script type=module>import '/a.js'</script>",
-                Some(Role::File),
-            ),
-            ("<script>fetch('/a.html')</script>", Some(Role::Page)),
+            ("<link rel=prefetch href=/a.json>", Some(File)),
+            ("<link rel=modulepreload href=/a>", Some(File)),
+            ("<link rel=alternate media=print href=/a>", Some(Page)),
+            ("<iframe data-src=/a.html></iframe>", Some(Page)),
+            ("<div data-src=/a.html>", Some(Page)),
+            ("<x-y src=/a.json>", Some(File)),
+            ("<script type=module>import '/a.js'</script>", Some(File)),
+            ("<script>fetch('/a.html')</script>", Some(Page)),
             ("<script>fetch('/a')</script>", None),
             (
                 "<script type=importmap>{\"imports\":{\"a\":\"/a/\"}}</script>",
@@ -489,7 +471,7 @@ mod tests {
             ),
             ("<link itemprop=url href=/a>", None),
         ] {
-            let links = page::find_links(page::Format::Html, html.as_bytes(), None).links;
+            let links = page::find_links(page::PageFormat::Html, html.as_bytes(), None).links;
             assert_eq!(links.first().and_then(role), wanted, "{html}: {links:?}");
         }
     }

@@ -5,7 +5,7 @@ use url::Url;
 use super::collector::Collector;
 use super::entry::NamedBy;
 use super::room::LONGEST_ADDRESS;
-use super::scope::{Role, Scope, role_by_name};
+use super::scope::{CrawlScope, LinkRole, role_by_name};
 use crate::model::PagePath;
 use crate::page::{self, Naming};
 
@@ -22,7 +22,7 @@ pub(super) fn is_program(content_type: &str, path: &str) -> bool {
 }
 
 /// Collects the files that a program at an address names.
-pub(super) fn collect(scope: &Scope, program: &Url, body: &[u8], found: &mut Collector) {
+pub(super) fn collect(scope: &CrawlScope, program: &Url, body: &[u8], found: &mut Collector) {
     for address in page::script_addresses(body) {
         let Ok(written) = std::str::from_utf8(&body[address.range]) else {
             continue;
@@ -35,9 +35,11 @@ pub(super) fn collect(scope: &Scope, program: &Url, body: &[u8], found: &mut Col
                 found.note_computed(&PagePath::of_url(program), written.to_owned());
                 continue;
             }
-            Naming::Module => is_specifier(written).then(|| (program.join(written), Role::File)),
+            Naming::Module => {
+                is_specifier(written).then(|| (program.join(written), LinkRole::File))
+            }
             Naming::Beside => role_by_name(written).map(|role| (program.join(written), role)),
-            Naming::Root => Some((needed(program, written), Role::File)),
+            Naming::Root => Some((needed(program, written), LinkRole::File)),
             // A program fetches what it likes: only what is certainly a file is asked for.
             Naming::Page => role_by_name(written).map(|role| (from_page(scope, written), role)),
         };
@@ -64,7 +66,7 @@ fn is_absolute(address: &str) -> bool {
 }
 
 /// An address that counts from the page. The crawl does not know which pages load a program, so they are taken to be where it began.
-fn from_page(scope: &Scope, address: &str) -> Result<Url, url::ParseError> {
+fn from_page(scope: &CrawlScope, address: &str) -> Result<Url, url::ParseError> {
     scope.start().join(address)
 }
 

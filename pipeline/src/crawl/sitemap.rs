@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::room::{LONGEST_ADDRESS, Room};
-use super::sitemap_details::{DetailReader, Details, reference};
+use super::room::{AddressBudget, LONGEST_ADDRESS};
+use super::sitemap_details::{DetailReader, SitemapDetails, reference};
 use crate::model::SitemapEntry;
 use crate::net::unpack;
 
@@ -34,7 +34,7 @@ const DEEPEST: usize = 64;
 /// What a sitemap lists, as written.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sitemap {
-    pub(crate) pages: Vec<Listed>,
+    pub(crate) pages: Vec<ListedPage>,
     pub(crate) sitemaps: Vec<String>,
     /// Why reading stopped before the end.
     pub(crate) broken: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Sitemap {
 
 /// A page that a sitemap lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct ListedPage {
     pub(crate) address: String,
     /// Its versions: language tag and address.
     pub(crate) alternates: Vec<(String, String)>,
@@ -53,10 +53,10 @@ pub(crate) struct Listed {
     /// When it changed last, as written.
     pub(crate) lastmod: Option<String>,
     /// What else is said of it, if that was asked for.
-    pub(crate) details: Option<Box<Details>>,
+    pub(crate) details: Option<Box<SitemapDetails>>,
 }
 
-impl Listed {
+impl ListedPage {
     /// Bytes that its details take.
     pub(super) fn size_of_details(&self) -> usize {
         self.details.as_ref().map_or(0, |details| details.size())
@@ -71,8 +71,8 @@ impl Listed {
 
 /// An entry of a sitemap.
 #[derive(Debug)]
-pub(crate) enum Item {
-    Page(Listed),
+pub(crate) enum SitemapItem {
+    Page(ListedPage),
     /// The address of another sitemap.
     Sitemap(String),
 }
@@ -81,16 +81,16 @@ pub(crate) enum Item {
 pub(crate) type Flow = ControlFlow<()>;
 
 /// Reads a sitemap as far as there is room for what it lists.
-pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
+pub(crate) fn collect(body: &[u8], room: &mut AddressBudget) -> Sitemap {
     let mut found = Sitemap::default();
-    found.broken = read(body, Wanted::Addresses, |item| {
+    found.broken = read(body, SitemapDepth::Addresses, |item| {
         let fits = match &item {
-            Item::Page(page) => {
+            SitemapItem::Page(page) => {
                 let mut versions = page.alternates.iter();
                 room.take(page.address.len())
                     && versions.all(|(tag, address)| room.take(tag.len() + address.len()))
             }
-            Item::Sitemap(address) => {
+            SitemapItem::Sitemap(address) => {
                 found.sitemaps.len() < MOST_SITEMAPS && room.take(address.len())
             }
         };
@@ -99,8 +99,8 @@ pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
             return Flow::Break(());
         }
         match item {
-            Item::Page(page) => found.pages.push(page),
-            Item::Sitemap(address) => found.sitemaps.push(address),
+            SitemapItem::Page(page) => found.pages.push(page),
+            SitemapItem::Sitemap(address) => found.sitemaps.push(address),
         }
         Flow::Continue(())
     });
@@ -109,18 +109,22 @@ pub(crate) fn collect(body: &[u8], room: &mut Room) -> Sitemap {
 
 /// What is read of each entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SitemapDepth {
     Addresses,
     Details,
 }
 
 /// Hands on the entries of a sitemap in order, with everything that is said of the pages. Says why it stopped before the end.
-pub(crate) fn read_entries(body: &[u8], each: impl FnMut(Item) -> Flow) -> Option<String> {
-    read(body, Wanted::Details, each)
+pub(crate) fn read_entries(body: &[u8], each: impl FnMut(SitemapItem) -> Flow) -> Option<String> {
+    read(body, SitemapDepth::Details, each)
 }
 
 /// Hands on the entries of a sitemap in order. Says why it stopped, where that was neither the end nor the receiver's wish.
-pub(super) fn read(body: &[u8], wanted: Wanted, each: impl FnMut(Item) -> Flow) -> Option<String> {
+pub(super) fn read(
+    body: &[u8],
+    wanted: SitemapDepth,
+    each: impl FnMut(SitemapItem) -> Flow,
+) -> Option<String> {
     if body.starts_with(b"\x1f\x8b") {
         return read_plain(unpack(body, LIMIT), wanted, each);
     }
@@ -129,10 +133,10 @@ pub(super) fn read(body: &[u8], wanted: Wanted, each: impl FnMut(Item) -> Flow) 
 
 fn read_plain(
     body: impl BufRead,
-    wanted: Wanted,
-    each: impl FnMut(Item) -> Flow,
+    wanted: SitemapDepth,
+    each: impl FnMut(SitemapItem) -> Flow,
 ) -> Option<String> {
-    let mut body = Lines { body, line: 1 };
+    let mut body = LineCounter { body, line: 1 };
     let is_xml = match body.is_xml() {
         Ok(is_xml) => is_xml,
         Err(error) => return Some(error.to_string()),
@@ -144,7 +148,10 @@ fn read_plain(
     }
 }
 
-fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) -> Option<String> {
+fn read_list(
+    mut body: LineCounter<impl BufRead>,
+    mut each: impl FnMut(SitemapItem) -> Flow,
+) -> Option<String> {
     let mut text = Vec::new();
     loop {
         let line = body.line;
@@ -158,12 +165,12 @@ fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) 
         if (address.starts_with("http://") || address.starts_with("https://"))
             && address.len() <= LONGEST_ADDRESS
         {
-            let page = Listed {
+            let page = ListedPage {
                 address: address.to_owned(),
                 line,
-                ..Listed::default()
+                ..ListedPage::default()
             };
-            if each(Item::Page(page)).is_break() {
+            if each(SitemapItem::Page(page)).is_break() {
                 return None;
             }
         }
@@ -173,15 +180,15 @@ fn read_list(mut body: Lines<impl BufRead>, mut each: impl FnMut(Item) -> Flow) 
 /// Hands on each `loc` that stands directly in a `url` or `sitemap`, with the `lastmod` of a `url`; those of images and videos do not
 /// count.
 fn read_xml(
-    body: Lines<impl BufRead>,
-    wanted: Wanted,
-    mut each: impl FnMut(Item) -> Flow,
+    body: LineCounter<impl BufRead>,
+    wanted: SitemapDepth,
+    mut each: impl FnMut(SitemapItem) -> Flow,
 ) -> Option<String> {
     let mut reader = Reader::from_reader(body);
     reader.config_mut().check_end_names = false;
     let mut buffer = Vec::new();
     let mut entry = EntryReader {
-        wants_details: wanted == Wanted::Details,
+        wants_details: wanted == SitemapDepth::Details,
         ..EntryReader::default()
     };
     loop {
@@ -220,14 +227,14 @@ const FIELDS: [&str; 4] = ["loc", "lastmod", "changefreq", "priority"];
 struct EntryReader {
     open: Vec<String>,
     written: String,
-    page: Listed,
+    page: ListedPage,
     wants_details: bool,
     details: DetailReader,
 }
 
 impl EntryReader {
     /// Takes the next event, which ends on a line; gives the entry that it completes.
-    fn take(&mut self, event: Event<'_>, line: usize) -> Option<Item> {
+    fn take(&mut self, event: Event<'_>, line: usize) -> Option<SitemapItem> {
         if self.wants_details {
             let parent = self.open.last().map(String::as_str);
             self.details
@@ -261,7 +268,7 @@ impl EntryReader {
         None
     }
 
-    fn end(&mut self, line: usize) -> Option<Item> {
+    fn end(&mut self, line: usize) -> Option<SitemapItem> {
         let text = self.written.trim();
         let is_kept = !text.is_empty() && text.len() <= LONGEST_ADDRESS;
         let parent = self
@@ -283,7 +290,7 @@ impl EntryReader {
                 .details
                 .iter_mut()
                 .for_each(|details| details.set(name, text)),
-            (Some("sitemap"), "loc") => item = Some(Item::Sitemap(text.to_owned())),
+            (Some("sitemap"), "loc") => item = Some(SitemapItem::Sitemap(text.to_owned())),
             _ => {}
         }
         if self.open.pop().is_some_and(|name| name == "url") {
@@ -293,11 +300,11 @@ impl EntryReader {
     }
 
     /// Gives the page that was read last, where it has an address.
-    fn finish(&mut self) -> Option<Item> {
+    fn finish(&mut self) -> Option<SitemapItem> {
         let page = std::mem::take(&mut self.page);
         Some(page)
             .filter(|page| !page.address.is_empty())
-            .map(Item::Page)
+            .map(SitemapItem::Page)
     }
 
     /// Adds to a text as far as it can be an address; what is longer is kept one byte too long, so that it shows.
@@ -348,13 +355,13 @@ fn alternate(tag: &BytesStart<'_>) -> Option<(String, String)> {
 }
 
 /// A stream that counts its lines as they are read.
-struct Lines<B> {
+struct LineCounter<B> {
     body: B,
     /// The line on which the next byte stands, from 1 on.
     line: usize,
 }
 
-impl<B: BufRead> Lines<B> {
+impl<B: BufRead> LineCounter<B> {
     /// Skips a byte order mark and white space. Returns true if XML follows.
     fn is_xml(&mut self) -> io::Result<bool> {
         for mark in b"\xEF\xBB\xBF" {
@@ -395,7 +402,7 @@ impl<B: BufRead> Lines<B> {
     }
 }
 
-impl<B: BufRead> Read for Lines<B> {
+impl<B: BufRead> Read for LineCounter<B> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buffer)?;
         self.consume(count);
@@ -403,7 +410,7 @@ impl<B: BufRead> Read for Lines<B> {
     }
 }
 
-impl<B: BufRead> BufRead for Lines<B> {
+impl<B: BufRead> BufRead for LineCounter<B> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.body.fill_buf()
     }

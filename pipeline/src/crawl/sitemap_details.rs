@@ -26,14 +26,14 @@ const FREQUENCIES: [&str; 7] = [
 
 /// What an entry says of its page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Details {
+pub(crate) struct SitemapDetails {
     changefreq: Option<Box<str>>,
     priority: Option<Box<str>>,
     images: Vec<Box<str>>,
     extensions: String,
 }
 
-impl Details {
+impl SitemapDetails {
     /// Takes the text of `changefreq` or `priority`, if it means something.
     pub(super) fn set(&mut self, name: &str, text: &str) {
         match name {
@@ -93,7 +93,12 @@ pub(super) struct DetailReader {
 
 impl DetailReader {
     /// Takes the next event in an element with the name `parent`; adds to the details of the entry what it completes.
-    pub(super) fn take(&mut self, event: &Event<'_>, parent: Option<&str>, details: &mut Details) {
+    pub(super) fn take(
+        &mut self,
+        event: &Event<'_>,
+        parent: Option<&str>,
+        details: &mut SitemapDetails,
+    ) {
         match event {
             Event::Start(tag) if self.open.is_empty() => {
                 let name = tag.local_name();
@@ -158,7 +163,7 @@ impl DetailReader {
         name
     }
 
-    fn end(&mut self, name: &[u8], details: &mut Details) {
+    fn end(&mut self, name: &[u8], details: &mut SitemapDetails) {
         if self.open.len() == 2 && self.kind == "image" && name == b"loc" {
             self.images.extend(
                 Some(self.text.trim())
@@ -243,7 +248,7 @@ mod tests {
         let mut reader = Reader::from_str(xml);
         reader.config_mut().check_end_names = false;
         let mut open = Vec::new();
-        let mut details = Details::default();
+        let mut details = SitemapDetails::default();
         let mut elements = DetailReader::default();
         let mut lastmod = None;
         while let Ok(event) = reader.read_event() {

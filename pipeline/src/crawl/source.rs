@@ -7,36 +7,39 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::{JoinHandle, spawn_blocking};
 use url::Url;
 
-use super::folder::Listing;
+use super::folder::FolderListing;
 use super::{CrawlError, CrawlOptions, Crawled, Resource, folder, web};
-use crate::config::{OwnPaths, Source};
+use crate::config::{OwnPaths, SourceLocation};
 use crate::net::Fetcher;
 
 /// A crawl that has begun with what needs to know nothing yet, so that what it needs to know can be read meanwhile: a folder is being
 /// listed.
 #[derive(Debug)]
-pub struct Begun<'s>(Place<'s>);
+pub struct StartedCrawl<'s>(StartedSource<'s>);
 
 #[derive(Debug)]
-enum Place<'s> {
-    Folder(&'s Path, JoinHandle<io::Result<Listing>>),
+enum StartedSource<'s> {
+    Folder(&'s Path, JoinHandle<io::Result<FolderListing>>),
     Web(&'s Url),
 }
 
 /// Begins a crawl; `own` are files of a folder that are no part of the site. To be called within tokio.
-pub fn begin(source: &Source, own: OwnPaths) -> Begun<'_> {
-    Begun(match source {
-        Source::Folder(folder) => {
+pub fn begin(source: &SourceLocation, own: OwnPaths) -> StartedCrawl<'_> {
+    StartedCrawl(match source {
+        SourceLocation::Folder(folder) => {
             let root = folder.clone();
-            Place::Folder(folder, spawn_blocking(move || Listing::of(&root, own)))
+            StartedSource::Folder(
+                folder,
+                spawn_blocking(move || FolderListing::of(&root, own)),
+            )
         }
-        Source::Web(start) => Place::Web(start),
+        SourceLocation::Web(start) => StartedSource::Web(start),
     })
 }
 
 /// Crawls a site that no configuration names files of, and sends every page and file; dropping the future stops everything.
 pub async fn crawl(
-    source: &Source,
+    source: &SourceLocation,
     options: &CrawlOptions,
     sink: Sender<Resource>,
 ) -> Result<Crawled, CrawlError> {
@@ -45,7 +48,7 @@ pub async fn crawl(
         .await
 }
 
-impl Begun<'_> {
+impl StartedCrawl<'_> {
     /// Goes on and sends every page and file; dropping the future stops everything.
     pub async fn crawl(
         self,
@@ -53,8 +56,10 @@ impl Begun<'_> {
         sink: Sender<Resource>,
     ) -> Result<Crawled, CrawlError> {
         match self.0 {
-            Place::Folder(folder, listing) => folder::crawl(folder, listing, options, sink).await,
-            Place::Web(start) => {
+            StartedSource::Folder(folder, listing) => {
+                folder::crawl(folder, listing, options, sink).await
+            }
+            StartedSource::Web(start) => {
                 let fetcher = Fetcher::new(options.fetch.clone(), start)?;
                 web::crawl(start, options, fetcher, sink).await
             }

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::known::KnownAnswers;
 use super::preflight::Preflight;
-use super::scope::{Role, Target};
+use super::scope::{FetchTarget, LinkRole};
 use super::{CrawlOptions, Lastmods, media};
 use crate::model::{AnswerHead, KnownAnswer, Moment, PagePath};
 use crate::net::{FetchError, Fetched};
@@ -52,7 +52,7 @@ impl Spared {
 }
 
 /// What became of a page that was asked although it would be passed over.
-enum Asked {
+enum RecheckOutcome {
     /// It is as it was.
     Same(Box<KnownAnswer>),
     /// Its bytes are, but not what its server says beside them.
@@ -117,10 +117,10 @@ pub(super) async fn choose(
     let mut is_sure = true;
     for (path, asked) in asked {
         match asked {
-            Asked::Same(answer) => drop(spared.renewed.insert(path, *answer)),
-            Asked::OtherHead => is_sure = false,
-            Asked::Changed => drop(lastmods.refuted.insert(path)),
-            Asked::Unknown => drop(spared.pages.remove(&path)),
+            RecheckOutcome::Same(answer) => drop(spared.renewed.insert(path, *answer)),
+            RecheckOutcome::OtherHead => is_sure = false,
+            RecheckOutcome::Changed => drop(lastmods.refuted.insert(path)),
+            RecheckOutcome::Unknown => drop(spared.pages.remove(&path)),
         }
     }
     let is_sure = is_sure && lastmods.refuted.is_empty();
@@ -156,12 +156,12 @@ fn candidates<'a>(
     known: &'a KnownAnswers,
 ) -> BTreeMap<&'a PagePath, (&'a Url, &'a KnownAnswer)> {
     let start = PagePath::of_url(&look.start);
-    let candidate = |target: &'a Target| {
+    let candidate = |target: &'a FetchTarget| {
         let answer = known
             .heads
             .get(&target.path)
             .filter(|answer| answer.head.url == target.url.as_str())?;
-        let is_page = target.role == Role::Page
+        let is_page = target.role == LinkRole::Page
             && answer
                 .head
                 .content_type
@@ -182,16 +182,16 @@ async fn ask(
     known: &KnownAnswers,
     (path, url, answer): (&PagePath, &Url, &KnownAnswer),
     begun: Moment,
-) -> Asked {
+) -> RecheckOutcome {
     let fetched = match known.fetch(&look.fetcher, path, url).await {
         Ok(fetched) => fetched,
         Err(error) if matches!(error.code(), FetchError::NOT_FOUND | FetchError::GONE) => {
-            return Asked::Changed;
+            return RecheckOutcome::Changed;
         }
-        Err(_) => return Asked::Unknown,
+        Err(_) => return RecheckOutcome::Unknown,
     };
     if fetched.location.is_some() || *blake3::hash(&fetched.body).to_hex() != *answer.hash {
-        return Asked::Changed;
+        return RecheckOutcome::Changed;
     }
     let head = fetched.head();
     let said = AnswerHead {
@@ -199,7 +199,7 @@ async fn ask(
         ..head
     };
     if answer.head.differs_beside_bytes(&said) {
-        return Asked::OtherHead;
+        return RecheckOutcome::OtherHead;
     }
     let anew = || {
         let head = fetched.head().kept()?;
@@ -213,7 +213,7 @@ async fn ask(
         .known
         .clone()
         .or_else(anew)
-        .map_or(Asked::Unknown, Asked::Same)
+        .map_or(RecheckOutcome::Unknown, RecheckOutcome::Same)
 }
 
 /// The pages whose turn it is to be asked: one in a hundred, at least five, in the order of the hashes of their paths, which has

@@ -10,11 +10,11 @@ use url::Url;
 
 use super::preflight::fetch_robots;
 use super::robots::{Robots, Tags};
-use super::room::Room;
+use super::room::AddressBudget;
 use super::sitemap::{self, Sitemap};
 use super::{CrawlError, CrawlOptions, media};
-use crate::net::{Excess, FetchError, FetchOptions, Fetcher};
-use crate::page::Format;
+use crate::net::{FetchError, FetchOptions, Fetcher, OversizePolicy};
+use crate::page::PageFormat;
 use crate::threads::on_thread;
 
 /// Origins asked. A site has one for each language, but pages can name any number.
@@ -22,7 +22,7 @@ const MOST_ORIGINS: usize = 200;
 
 /// What became of an address.
 #[derive(Clone, Debug)]
-pub(crate) enum Reply {
+pub(crate) enum SurveyReply {
     /// A page.
     Page(SurveyedPage),
     /// Something else that is there.
@@ -40,7 +40,7 @@ pub(crate) enum Reply {
 pub(crate) struct SurveyedPage {
     pub(crate) body: bytes::Bytes,
     pub(crate) charset: Option<String>,
-    pub(crate) format: Format,
+    pub(crate) format: PageFormat,
     pub(crate) noindex: bool,
     /// The values of the Link headers.
     pub(crate) links: Vec<String>,
@@ -88,7 +88,7 @@ impl Surveyor {
     }
 
     /// Asks for addresses; the replies come in the order of the addresses.
-    pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, Reply)> {
+    pub(crate) async fn ask(&mut self, urls: Vec<Url>) -> Vec<(Url, SurveyReply)> {
         for url in &urls {
             if !self.robots.contains_key(&origin(url)) && self.robots.len() < MOST_ORIGINS {
                 let robots = fetch_robots(url, &self.options, &self.fetcher)
@@ -110,10 +110,14 @@ impl Surveyor {
     }
 
     /// Reads a sitemap as far as there is room for what it lists.
-    pub(crate) async fn sitemap(&self, url: &Url, room: &mut Room) -> Result<Sitemap, FetchError> {
+    pub(crate) async fn sitemap(
+        &self,
+        url: &Url,
+        room: &mut AddressBudget,
+    ) -> Result<Sitemap, FetchError> {
         let fetched = self
             .fetcher
-            .follow(url, sitemap::LIMIT, Excess::Refuse)
+            .follow(url, sitemap::LIMIT, OversizePolicy::Refuse)
             .await?;
         let mut left = *room;
         let read = on_thread(move || (sitemap::collect(&fetched.body, &mut left), left)).await;
@@ -123,46 +127,46 @@ impl Surveyor {
         Ok(sitemap)
     }
 
-    async fn ask_one(&self, url: &Url) -> Reply {
+    async fn ask_one(&self, url: &Url) -> SurveyReply {
         if !self
             .robots
             .get(&origin(url))
             .and_then(Option::as_ref)
             .is_some_and(|robots| allows(robots, url))
         {
-            return Reply::Unknown;
+            return SurveyReply::Unknown;
         }
         let fetched = match self.fetcher.fetch(url).await {
             Ok(fetched) => fetched,
-            Err(error) if error.code() == "page_too_large" => return Reply::File,
-            Err(FetchError::KeepsWaiting { .. }) => return Reply::Unknown,
+            Err(error) if error.code() == "page_too_large" => return SurveyReply::File,
+            Err(FetchError::KeepsWaiting { .. }) => return SurveyReply::Unknown,
             // A site that wants a login or less haste is not a site without the page.
             Err(error) => match error.status() {
                 Some(status) if !matches!(status, 401 | 403 | 407 | 408 | 425 | 429) => {
-                    return Reply::Missing;
+                    return SurveyReply::Missing;
                 }
-                _ => return Reply::Unknown,
+                _ => return SurveyReply::Unknown,
             },
         };
         if let Some(location) = fetched.location {
-            return Reply::Redirect(location);
+            return SurveyReply::Redirect(location);
         }
         let is_page = match &fetched.content_type {
             Some(content_type) => media::is_page(content_type),
             None => media::looks_like_page(&fetched.body),
         };
         if !is_page {
-            return Reply::File;
+            return SurveyReply::File;
         }
         let noindex = Tags::parse(&fetched.robots_tags, &self.options.fetch.user_agent).noindex;
         let format = fetched
             .content_type
             .as_deref()
-            .map_or(Format::Html, media::format_of_page);
+            .map_or(PageFormat::Html, media::format_of_page);
         let body = fetched.body;
         let charset = fetched.charset;
         let links = fetched.links;
-        Reply::Page(SurveyedPage {
+        SurveyReply::Page(SurveyedPage {
             body,
             charset,
             format,

@@ -56,15 +56,15 @@ impl Trap {
 #[derive(Debug)]
 pub(super) struct Watch {
     ids: HashMap<PagePath, usize>,
-    pages: Vec<Page>,
+    pages: Vec<TrapPage>,
     patterns: HashMap<String, usize>,
-    kinds: Vec<Kind>,
+    kinds: Vec<AddressKind>,
     /// Links that can still be remembered.
     leads_left: usize,
 }
 
 #[derive(Debug)]
-struct Page {
+struct TrapPage {
     /// Of which kind it is; `None` where nothing in its path can be counted up.
     kind: Option<usize>,
     length: usize,
@@ -77,7 +77,7 @@ struct Page {
 }
 
 #[derive(Debug)]
-struct Kind {
+struct AddressKind {
     pattern: String,
     /// Pages of other kinds that pages of this kind link to.
     leads_to: HashSet<usize>,
@@ -103,7 +103,7 @@ impl Watch {
             return *id;
         }
         let kind = pattern(path).map(|pattern| self.kind(pattern));
-        let page = Page {
+        let page = TrapPage {
             kind,
             length: path.as_str().len(),
             named_outside: false,
@@ -118,7 +118,7 @@ impl Watch {
     fn kind(&mut self, pattern: String) -> usize {
         let kinds = &mut self.kinds;
         *self.patterns.entry(pattern).or_insert_with_key(|pattern| {
-            kinds.push(Kind {
+            kinds.push(AddressKind {
                 pattern: pattern.clone(),
                 leads_to: HashSet::new(),
                 row: 0,
@@ -137,7 +137,7 @@ impl Watch {
 
     /// Notes what a page, or a redirect, leads to. Only pages that were taken count as pages of a row.
     pub(super) fn visited(&mut self, from: usize, is_taken: bool, links: &[usize]) {
-        let Some(&Page {
+        let Some(&TrapPage {
             kind,
             length,
             named_outside,
@@ -226,7 +226,7 @@ impl Watch {
         traps
     }
 
-    fn kind_of(&self, page: &Page) -> Option<&Kind> {
+    fn kind_of(&self, page: &TrapPage) -> Option<&AddressKind> {
         page.kind.and_then(|kind| self.kinds.get(kind))
     }
 }

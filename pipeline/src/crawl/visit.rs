@@ -8,17 +8,17 @@ use url::Url;
 
 use super::collector::Collector;
 use super::echo;
-use super::entry::{Entry, NamedBy};
-use super::frontier::Outcome;
+use super::entry::{FrontierEntry, NamedBy};
+use super::frontier::AddressOutcome;
 use super::proof::is_proof;
 use super::robots::{self, Tags};
-use super::room::{LONGEST_ADDRESS, Room};
-use super::scope::{self, Role, Scope, Verdict};
+use super::room::{AddressBudget, LONGEST_ADDRESS};
+use super::scope::{self, CrawlScope, LinkRole, ScopeVerdict};
 use super::spared::Spared;
-use super::{Failure, KnownAnswers, Redirect, Resource, css, media, script_links};
+use super::{CrawlFailure, CrawlRedirect, KnownAnswers, Resource, css, media, script_links};
 use crate::model::{AddressForms, LinkHeader, PagePath, SourceKind, added_rtl_sheet, rtl_sheets};
 use crate::net::{FetchError, Fetched, Fetcher};
-use crate::page::{self, Format, FoundLink, PageLinks};
+use crate::page::{self, FoundLink, PageFormat, PageLinks};
 use crate::threads::on_thread;
 
 /// Bodies up to this size are searched for links where they are; larger ones move to the threads of a build.
@@ -30,9 +30,9 @@ const LARGE: usize = 1 << 20;
 /// Fetches addresses and sends what they hold.
 pub(super) struct Visitor {
     pub(super) fetcher: Fetcher,
-    pub(super) scope: Arc<Scope>,
+    pub(super) scope: Arc<CrawlScope>,
     /// Room for what one page or style sheet names.
-    pub(super) room: Room,
+    pub(super) room: AddressBudget,
     /// Turn for searching a large body.
     pub(super) large: Semaphore,
     pub(super) user_agent: String,
@@ -46,10 +46,13 @@ pub(super) struct Visitor {
 }
 
 /// Whoever takes the resources has gone.
-pub(super) struct Closed;
+pub(super) struct ReceiverClosed;
 
 impl Visitor {
-    pub(super) async fn visit(&self, entry: &Entry) -> Result<Outcome, Closed> {
+    pub(super) async fn visit(
+        &self,
+        entry: &FrontierEntry,
+    ) -> Result<AddressOutcome, ReceiverClosed> {
         let target = &entry.target;
         let mut fetched = match self.fetch(&target.path, &target.url).await {
             Ok(fetched) => fetched,
@@ -94,47 +97,53 @@ impl Visitor {
         }
     }
 
-    fn failed(&self, entry: &Entry, error: &FetchError) -> Outcome {
+    fn failed(&self, entry: &FrontierEntry, error: &FetchError) -> AddressOutcome {
         let code = error.code();
         if code == FetchError::NOT_FOUND || code == FetchError::GONE {
             if entry.named_by > NamedBy::Page {
                 return missing(entry);
             }
             if self.scope.may_be_version(&entry.target.path) {
-                return Outcome::default();
+                return AddressOutcome::default();
             }
         }
-        let failure = Failure {
+        let failure = CrawlFailure {
             path: entry.target.path.clone(),
             code,
             reason: error.to_string(),
         };
-        Outcome {
+        AddressOutcome {
             failures: vec![failure],
-            ..Outcome::default()
+            ..AddressOutcome::default()
         }
     }
 
-    fn redirected(&self, entry: &Entry, fetched: &Fetched, next: &Url, hops: usize) -> Outcome {
+    fn redirected(
+        &self,
+        entry: &FrontierEntry,
+        fetched: &Fetched,
+        next: &Url,
+        hops: usize,
+    ) -> AddressOutcome {
         let from = entry.target.path.clone();
         match self.scope.judge(next, entry.target.role) {
-            Verdict::Take(target) => Outcome {
-                redirect: Some(Redirect {
+            ScopeVerdict::Take(target) => AddressOutcome {
+                redirect: Some(CrawlRedirect {
                     from,
                     to: target.path.clone(),
                     status: fetched.status,
                 }),
-                found: vec![Entry {
+                found: vec![FrontierEntry {
                     target,
                     hops,
                     send: true,
                     named_by: entry.named_by,
                 }],
-                ..Outcome::default()
+                ..AddressOutcome::default()
             },
-            Verdict::Excluded(_) | Verdict::Outside => Outcome {
+            ScopeVerdict::Excluded(_) | ScopeVerdict::Outside => AddressOutcome {
                 excluded: vec![from],
-                ..Outcome::default()
+                ..AddressOutcome::default()
             },
         }
     }
@@ -144,14 +153,18 @@ impl Visitor {
         clippy::too_many_lines,
         reason = "one arm for each answer of an origin"
     )]
-    async fn deliver(&self, entry: &Entry, fetched: Fetched) -> Result<Outcome, Closed> {
+    async fn deliver(
+        &self,
+        entry: &FrontierEntry,
+        fetched: Fetched,
+    ) -> Result<AddressOutcome, ReceiverClosed> {
         let target = &entry.target;
         let is_page = match &fetched.content_type {
             Some(content_type) => media::is_page(content_type),
             None => media::looks_like_page(&fetched.body),
         };
         // Servers of one-page applications answer every address with their page, which is no module and no data.
-        if is_page && entry.named_by > NamedBy::Page && target.role == Role::File {
+        if is_page && entry.named_by > NamedBy::Page && target.role == LinkRole::File {
             return Ok(missing(entry));
         }
         let content_type = match &fetched.content_type {
@@ -161,7 +174,7 @@ impl Visitor {
                 .unwrap_or(media::UNKNOWN)
                 .to_owned(),
         };
-        let kind = match is_page && target.role == Role::Page {
+        let kind = match is_page && target.role == LinkRole::Page {
             true => SourceKind::Page,
             false => media::kind_of_file(&content_type, target.path.path(), &fetched.body),
         };
@@ -175,17 +188,17 @@ impl Visitor {
                 let format = media::format_of_page(&content_type);
                 self.search(
                     &fetched,
-                    Search::Page {
+                    SearchedBody::Page {
                         format,
                         nofollow: tags.nofollow,
                     },
                 )
                 .await
             }
-            SourceKind::Document => Ok((PageLinks::default(), Outcome::default())),
-            SourceKind::File => match Search::of_file(&content_type, target.path.path()) {
+            SourceKind::Document => Ok((PageLinks::default(), AddressOutcome::default())),
+            SourceKind::File => match SearchedBody::of_file(&content_type, target.path.path()) {
                 Some(search) => self.search(&fetched, search).await,
-                None => Ok((PageLinks::default(), Outcome::default())),
+                None => Ok((PageLinks::default(), AddressOutcome::default())),
             },
         };
         let (
@@ -201,13 +214,13 @@ impl Visitor {
             Ok(searched) => searched,
             Err(reason) => (
                 PageLinks::default(),
-                Outcome {
-                    failures: vec![Failure {
+                AddressOutcome {
+                    failures: vec![CrawlFailure {
                         path: target.path.clone(),
                         code: "unknown",
                         reason,
                     }],
-                    ..Outcome::default()
+                    ..AddressOutcome::default()
                 },
             ),
         };
@@ -246,14 +259,14 @@ impl Visitor {
             if entry.named_by == NamedBy::Retry
                 && (is_page || media::is_page(&resource.content_type))
             {
-                return Ok(Outcome::default());
+                return Ok(AddressOutcome::default());
             }
             if is_sent_page {
                 outcome.print = Some(echo::print(&target.path, &resource.body));
             } else if target.path.query().is_some() {
                 outcome.print = Some(echo::print_of_file(&resource.body));
             }
-            self.sink.send(resource).await.map_err(|_| Closed)?;
+            self.sink.send(resource).await.map_err(|_| ReceiverClosed)?;
             outcome.sent = Some(kind);
         } else {
             outcome.excluded.push(target.path.clone());
@@ -265,8 +278,8 @@ impl Visitor {
     async fn search(
         &self,
         fetched: &Fetched,
-        search: Search,
-    ) -> Result<(PageLinks, Outcome), String> {
+        search: SearchedBody,
+    ) -> Result<(PageLinks, AddressOutcome), String> {
         let scope = Arc::clone(&self.scope);
         let room = self.room;
         let Fetched {
@@ -291,14 +304,14 @@ impl Visitor {
 
 /// Kinds of bodies that are searched for addresses.
 #[derive(Clone, Copy, Debug)]
-enum Search {
-    Page { format: Format, nofollow: bool },
+enum SearchedBody {
+    Page { format: PageFormat, nofollow: bool },
     StyleSheet,
     Program,
     Picture,
 }
 
-impl Search {
+impl SearchedBody {
     /// How a file is searched. `None` if files of its type name no others.
     fn of_file(content_type: &str, path: &str) -> Option<Self> {
         match content_type {
@@ -311,12 +324,12 @@ impl Search {
 
     fn run(
         self,
-        scope: &Scope,
-        room: Room,
+        scope: &CrawlScope,
+        room: AddressBudget,
         url: &Url,
         body: &[u8],
         charset: Option<&str>,
-    ) -> (PageLinks, Outcome) {
+    ) -> (PageLinks, AddressOutcome) {
         let mut found = Collector::new(room);
         let head = match self {
             Self::Page { format, nofollow } => {
@@ -336,7 +349,7 @@ impl Search {
                 script_links::collect(scope, url, body, &mut found);
                 PageLinks::default()
             }
-            Self::Picture => page::each_link(Format::Xhtml, body, charset, |_, link| {
+            Self::Picture => page::each_link(PageFormat::Xhtml, body, charset, |_, link| {
                 collect_link(scope, url, link, false, &mut found);
             }),
         };
@@ -361,7 +374,7 @@ fn base_of(head: &PageLinks, page: &Url) -> Url {
 }
 
 fn collect_link(
-    scope: &Scope,
+    scope: &CrawlScope,
     base: &Url,
     link: &FoundLink,
     nofollow: bool,
@@ -370,7 +383,7 @@ fn collect_link(
     let Some(role) = scope::role(link) else {
         return;
     };
-    if role == Role::Page && nofollow && link.element != "iframe" {
+    if role == LinkRole::Page && nofollow && link.element != "iframe" {
         return;
     }
     if found.is_full() || link.address.len() > LONGEST_ADDRESS {
@@ -392,29 +405,29 @@ fn collect_link(
 }
 
 /// Adds the style sheets for right-to-left languages that may lie beside another one (R-S26).
-fn ask_for_rtl(scope: &Scope, sheet: &Url, found: &mut Collector) {
+fn ask_for_rtl(scope: &CrawlScope, sheet: &Url, found: &mut Collector) {
     for name in rtl_sheets(sheet.path())
         .into_iter()
         .chain(added_rtl_sheet(sheet.path()))
     {
         let mut url = sheet.clone();
         url.set_path(&name);
-        found.add_named_by(scope.judge(&url, Role::File), NamedBy::Guess);
+        found.add_named_by(scope.judge(&url, LinkRole::File), NamedBy::Guess);
     }
 }
 
-fn collect(scope: &Scope, base: &Url, address: &str, found: &mut Collector) {
+fn collect(scope: &CrawlScope, base: &Url, address: &str, found: &mut Collector) {
     if found.is_full() || address.len() > LONGEST_ADDRESS {
         return;
     }
     if let Ok(url) = base.join(address) {
-        found.add(scope.judge(&url, Role::File));
+        found.add(scope.judge(&url, LinkRole::File));
     }
 }
 
 /// The outcome of an address that only programs name and where there is no file. One that was a guess is nothing to report.
-fn missing(entry: &Entry) -> Outcome {
-    let mut outcome = Outcome::default();
+fn missing(entry: &FrontierEntry) -> AddressOutcome {
+    let mut outcome = AddressOutcome::default();
     if entry.named_by == NamedBy::Script {
         outcome.unfollowed.missing.insert(entry.target.path.clone());
     }

@@ -21,11 +21,11 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::{Notify, Semaphore};
 use url::Url;
 
-use super::frontier::{Frontier, Outcome};
+use super::frontier::{AddressOutcome, Frontier};
 use super::preflight;
-use super::room::Room;
+use super::room::AddressBudget;
 use super::spared;
-use super::visit::{Closed, Visitor};
+use super::visit::{ReceiverClosed, Visitor};
 use super::{CrawlError, CrawlOptions, Crawled, Resource};
 use crate::model::PagePath;
 use crate::net::Fetcher;
@@ -50,7 +50,7 @@ pub(super) async fn crawl(
     let visitor = Visitor {
         fetcher: look.fetcher,
         scope: look.scope,
-        room: Room::for_links(options.max_pages),
+        room: AddressBudget::for_links(options.max_pages),
         large: Semaphore::new(1),
         user_agent: options.fetch.user_agent.clone(),
         sink,
@@ -58,7 +58,7 @@ pub(super) async fn crawl(
         spared,
         first: Mutex::new(Some((look.start.clone(), look.answer))),
     };
-    let state = Mutex::new(State {
+    let state = Mutex::new(CrawlState {
         frontier,
         round: 0,
         stopped: false,
@@ -106,12 +106,12 @@ pub(super) async fn crawl(
 
 struct Crawl {
     visitor: Visitor,
-    state: Mutex<State>,
+    state: Mutex<CrawlState>,
     /// Wakes those whose outcomes came early.
     recorded: Notify,
 }
 
-struct State {
+struct CrawlState {
     frontier: Frontier,
     /// How many batches were handed out.
     round: u64,
@@ -120,7 +120,7 @@ struct State {
 }
 
 impl Crawl {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, CrawlState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -139,7 +139,7 @@ impl Crawl {
                 .with_full_resources(true)
                 .with_no_control_thread(true)
                 .with_retry(0)
-                .with_fetch_engine(Engine(Arc::clone(self)));
+                .with_fetch_engine(SpiderEngine(Arc::clone(self)));
 
             Box::pin(website.crawl()).await;
             let mut state = self.state();
@@ -178,13 +178,13 @@ impl Crawl {
             }
         };
         if let Some((ticket, entry)) = taken {
-            let taken = Taken {
+            let taken = TakenTicket {
                 crawl: self,
                 ticket,
             };
             match self.visitor.visit(&entry).await {
                 Ok(outcome) => taken.record(outcome).await,
-                Err(Closed) => self.state().stopped = true,
+                Err(ReceiverClosed) => self.state().stopped = true,
             }
         }
         let state = self.state();
@@ -197,14 +197,14 @@ impl Crawl {
 }
 
 /// A ticket that is worked on. Others wait for its outcome, so it is given up where there is none.
-struct Taken<'c> {
+struct TakenTicket<'c> {
     crawl: &'c Crawl,
     ticket: u64,
 }
 
-impl Taken<'_> {
+impl TakenTicket<'_> {
     /// Records what came of it, as soon as there is room.
-    async fn record(self, outcome: Outcome) {
+    async fn record(self, outcome: AddressOutcome) {
         loop {
             // Made before looking, or a change in between is missed.
             let recorded = self.crawl.recorded.notified();
@@ -220,7 +220,7 @@ impl Taken<'_> {
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for TakenTicket<'_> {
     fn drop(&mut self) {
         self.crawl.state().frontier.give_up(self.ticket);
         self.crawl.recorded.notify_waiters();
@@ -254,10 +254,10 @@ impl Task {
 }
 
 /// What spider calls instead of fetching.
-struct Engine(Arc<Crawl>);
+struct SpiderEngine(Arc<Crawl>);
 
 #[async_trait]
-impl HttpFetchEngine for Engine {
+impl HttpFetchEngine for SpiderEngine {
     async fn fetch(&self, request: EngineRequest<'_>) -> Result<EngineResponse, EngineError> {
         let Some(task) = Task::parse(request.url) else {
             return Err(EngineError::Request);

@@ -8,7 +8,7 @@ use super::{Digest, between};
 use crate::config::SiteConfig;
 use crate::mail::{Schedule, Slot, Zone};
 use crate::model::Moment;
-use crate::state::{Frequency, MailKind, MailRecord, State, StateError, Subscription};
+use crate::state::{DigestSubscription, Frequency, MailKind, MailRecord, State, StateError};
 
 /// A run's end is written down a moment after it; what is younger waits for the next digest.
 const SETTLED: Duration = Duration::from_secs(60);
@@ -46,7 +46,7 @@ fn open_slot(
     state: &State,
     schedule: &Schedule,
     account: &str,
-    subscription: &Subscription,
+    subscription: &DigestSubscription,
     now: Moment,
 ) -> Result<Option<Slot>, StateError> {
     if subscription.frequency == Frequency::Off || !state.may_mail(account, &subscription.email)? {

@@ -15,13 +15,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
-use self::blanks::Part;
+use self::blanks::MarkedPart;
 use self::modes::{Mode, Modes};
-use self::pipe::{Pipe, Unknown};
-use super::spelling::Spelled;
+use self::pipe::{ApertiumPipe, Unknown};
+use super::spelling::SpelledText;
 use super::{
-    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, Unit,
-    UnknownWords, WordLink,
+    Ask, AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, Markup,
+    Offer, TranslationUnit, UnknownWords, WordLink,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -41,7 +41,7 @@ pub(super) struct Apertium {
     modes: Modes,
     patience: Duration,
     /// Idle pipelines by mode file and treatment of unknown words; a pipeline in use is taken out.
-    pipes: Mutex<HashMap<(PathBuf, Unknown), Pipe>>,
+    pipes: Mutex<HashMap<(PathBuf, Unknown), ApertiumPipe>>,
 }
 
 impl Apertium {
@@ -53,11 +53,11 @@ impl Apertium {
     fn in_folder(folder: &Path, patience: Duration) -> Self {
         let caps = Caps {
             markup: Markup::Links,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 64,
             max_chars: 20_000,
             parallel: 1,
-            place: Place::LocalProcess,
+            place: EnginePlace::LocalProcess,
             deterministic: true,
             billed: false,
         };
@@ -80,7 +80,7 @@ impl Apertium {
         let running = self.pipes.lock().await.remove(&place);
         let mut pipe = match running {
             Some(pipe) => pipe,
-            None => Pipe::start(&mode.file, unknown)
+            None => ApertiumPipe::start(&mode.file, unknown)
                 .await
                 .map_err(EngineError::Absent)?,
         };
@@ -128,8 +128,8 @@ impl Engine for Apertium {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let mode = self
             .modes
             .find(request.pair)
@@ -138,7 +138,7 @@ impl Engine for Apertium {
                 hint,
             })?;
         let patience = self.patience.min(request.deadline);
-        let (spelled, asks): (Vec<Spelled>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
+        let (spelled, asks): (Vec<SpelledText>, Vec<Ask>) = request.asks.iter().map(spell).unzip();
         let texts: Vec<String> = asks
             .iter()
             .map(|ask| blanks::write(ask.text.text(), &ask.marks))
@@ -173,7 +173,10 @@ impl Engine for Apertium {
         Ok(done)
     }
 
-    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
+    async fn unknown_words(
+        &self,
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<UnknownWords>, EngineError> {
         let mode = self
             .modes
             .find(request.pair)
@@ -220,8 +223,8 @@ fn marked_words(answer: &str) -> Vec<String> {
 }
 
 /// Writes a text as the pipeline reads it best: it takes single quotation marks for apostrophes.
-fn spell(ask: &Ask) -> (Spelled, Ask) {
-    let spelled = Spelled::new(ask.text.text(), &|character| {
+fn spell(ask: &Ask) -> (SpelledText, Ask) {
+    let spelled = SpelledText::new(ask.text.text(), &|character| {
         !matches!(character, '‘' | '’')
     });
     let marks = ask.marks.iter().map(|mark| spelled.sent(mark)).collect();
@@ -233,10 +236,10 @@ fn spell(ask: &Ask) -> (Spelled, Ask) {
     (spelled, sent)
 }
 
-fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
+fn restore(spelled: &SpelledText, done: EngineAnswer) -> Result<EngineAnswer, AskError> {
     let has_links = done.links.is_some();
     let (text, links) = spelled.restore(done.text.text(), done.links.unwrap_or_default())?;
-    Ok(Done {
+    Ok(EngineAnswer {
         text: CodedText::plain(text),
         links: has_links.then_some(links),
     })
@@ -244,7 +247,7 @@ fn restore(spelled: &Spelled, done: Done) -> Result<Done, AskError> {
 
 /// Tidies what the pipeline leaves where it dropped or moved a word: doubled spaces, spaces at the ends and beside
 /// punctuation, and a capital in the wrong place ("is big" → " Es grande").
-fn read(ask: &Ask, answer: &str) -> Done {
+fn read(ask: &Ask, answer: &str) -> EngineAnswer {
     let asked = ask.text.text();
     let parts = blanks::read(answer);
     let words = words(&parts);
@@ -282,7 +285,7 @@ fn read(ask: &Ask, answer: &str) -> Done {
         }
     }
     links.retain(|link| !link.sources.is_empty());
-    Done {
+    EngineAnswer {
         text: CodedText::plain(tidy),
         links: Some(links).filter(|_| !ask.marks.is_empty()),
     }
@@ -303,7 +306,7 @@ fn is_joined(before: &str, word: &str, asked: &str) -> bool {
 }
 
 /// The words of an answer, each of parts with the marks that they came of.
-fn words(parts: &[Part]) -> Vec<Vec<(&str, &[usize])>> {
+fn words(parts: &[MarkedPart]) -> Vec<Vec<(&str, &[usize])>> {
     let mut words = Vec::new();
     let mut word = Vec::new();
     for part in parts {

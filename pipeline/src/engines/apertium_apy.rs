@@ -10,9 +10,10 @@ use async_trait::async_trait;
 use serde::Deserialize;
 
 use super::codes::region;
-use super::http::{Body, Http, Reply};
+use super::http::{Http, HttpReply, RequestBody};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, HttpService,
+    Markup, ServiceKind, TranslationUnit,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -37,26 +38,26 @@ struct ApertiumApy {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct ApyAnswer {
     #[serde(rename = "responseData")]
-    data: Data,
+    data: ApyAnswerBody,
 }
 
 #[derive(Deserialize)]
-struct Data {
+struct ApyAnswerBody {
     #[serde(rename = "translatedText")]
     text: String,
 }
 
 impl ApertiumApy {
-    fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &HttpService) -> Result<Self, EngineError> {
         let caps = Caps {
             markup: Markup::None,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 1,
             max_chars: 900,
             parallel: 2,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: true,
             billed: false,
         };
@@ -67,7 +68,7 @@ impl ApertiumApy {
         })
     }
 
-    async fn ask(&self, text: &str, request: &Request<'_>) -> Result<String, EngineError> {
+    async fn ask(&self, text: &str, request: &EngineRequest<'_>) -> Result<String, EngineError> {
         let pair = request.pair.cloned();
         let known = self
             .known
@@ -86,10 +87,15 @@ impl ApertiumApy {
             ];
             let reply = self
                 .http
-                .send("translate", &[], Body::Form(fields), request.deadline)
+                .send(
+                    "translate",
+                    &[],
+                    RequestBody::Form(fields),
+                    request.deadline,
+                )
                 .await?;
             if reply.is_success() {
-                let Answer { data } = self.http.read(&reply)?;
+                let ApyAnswer { data } = self.http.read(&reply)?;
                 self.known
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
@@ -121,15 +127,15 @@ impl Engine for ApertiumApy {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let mut done = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
             let text = ask.text.text();
             done.push(if holds_stars(text) {
                 Err(AskError::Refused("apy would take a star out of it".into()))
             } else {
-                Ok(Done {
+                Ok(EngineAnswer {
                     text: CodedText::plain(self.ask(text, &request).await?),
                     links: None,
                 })
@@ -146,7 +152,7 @@ fn holds_stars(text: &str) -> bool {
         .any(|after| after.starts_with(|next: char| !next.is_whitespace()))
 }
 
-fn is_missing_pair(reply: &Reply) -> bool {
+fn is_missing_pair(reply: &HttpReply) -> bool {
     let said = reply.message().to_lowercase();
     reply.status == 400 && (said.contains("pair") || said.contains("not installed"))
 }

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::codes::{chinese, is_european_portuguese, names_script};
-use super::http::{Body, Http, Reply};
+use super::http::{Http, HttpReply, RequestBody};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind,
-    ServiceOption, Unit, spans,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, HttpService,
+    Markup, ServiceKind, ServiceOption, TranslationUnit, spans,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -38,26 +38,26 @@ struct Azure {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    translations: Vec<Translation>,
+struct AzureAnswer {
+    translations: Vec<AzureTranslation>,
 }
 
 #[derive(Deserialize)]
-struct Translation {
+struct AzureTranslation {
     text: String,
 }
 
 impl Azure {
-    fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &HttpService) -> Result<Self, EngineError> {
         let region = service.option("region").map(str::to_owned);
         let key = service.key.require()?;
         let caps = Caps {
             markup: Markup::Codes,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 100,
             max_chars: 10_000,
             parallel: 4,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: false,
             billed: true,
         };
@@ -68,7 +68,7 @@ impl Azure {
         })
     }
 
-    fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
+    fn failure(&self, reply: &HttpReply, request: &EngineRequest<'_>) -> EngineError {
         let code = reply
             .value()
             .pointer("/error/code")
@@ -102,8 +102,8 @@ impl Engine for Azure {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let text = |html: String| json!({ "Text": html });
         let body: Vec<Value> = request
             .asks
@@ -121,12 +121,17 @@ impl Engine for Azure {
         );
         let reply = self
             .http
-            .send(&path, &headers, Body::Json(body.into()), request.deadline)
+            .send(
+                &path,
+                &headers,
+                RequestBody::Json(body.into()),
+                request.deadline,
+            )
             .await?;
         if !reply.is_success() {
             return Err(self.failure(&reply, &request));
         }
-        let answers: Vec<Answer> = self.http.read(&reply)?;
+        let answers: Vec<AzureAnswer> = self.http.read(&reply)?;
         if answers.len() != request.asks.len() {
             return Err(EngineError::Bad(format!(
                 "{} answers to {} texts",
@@ -134,8 +139,9 @@ impl Engine for Azure {
                 request.asks.len()
             )));
         }
-        let done = |(answer, ask): (Answer, &super::Ask)| match answer.translations.as_slice() {
-            [Translation { text }] => Ok(Done {
+        let done = |(answer, ask): (AzureAnswer, &super::Ask)| match answer.translations.as_slice()
+        {
+            [AzureTranslation { text }] => Ok(EngineAnswer {
                 text: spans::from_html(text, &ask.text)?,
                 links: None,
             }),

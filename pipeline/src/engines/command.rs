@@ -14,11 +14,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 
-use self::life::{Answer, Question};
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
+use self::life::{CommandAnswer, Question};
+use super::{
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, Markup,
+    TranslationUnit,
+};
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
-use crate::processes::{self, Environment};
+use crate::processes::{self, ProcessEnvironment};
 
 /// How long a program with something to do may stay silent.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -28,32 +31,32 @@ const STARTS: u32 = 4;
 const QUEUE: usize = 64;
 
 /// The engine that asks a program.
-pub(super) struct Command {
+pub(super) struct CommandEngine {
     program: String,
     arguments: Vec<String>,
     /// Variables of the environment that it is given beside the usual ones.
     variables: Vec<String>,
     silence: Duration,
     caps: Caps,
-    state: Mutex<State>,
+    state: Mutex<CommandState>,
 }
 
 /// The running program, if any. The task behind `questions` ends with its channel or its program, whichever is first.
 #[derive(Default)]
-struct State {
+struct CommandState {
     starts: u32,
     questions: Option<mpsc::Sender<Question>>,
 }
 
-impl Command {
+impl CommandEngine {
     pub(super) fn new(program: &str, arguments: &[String], variables: &[String]) -> Self {
         let caps = Caps {
             markup: Markup::Codes,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 32,
             max_chars: 100_000,
             parallel: 4,
-            place: Place::LocalProcess,
+            place: EnginePlace::LocalProcess,
             deterministic: false,
             billed: false,
         };
@@ -96,7 +99,8 @@ impl Command {
         }
         state.starts += 1;
         let (sender, receiver) = mpsc::channel(QUEUE);
-        let mut command = processes::command(&self.program, Environment::Named(&self.variables));
+        let mut command =
+            processes::command(&self.program, ProcessEnvironment::Named(&self.variables));
         command.args(&self.arguments);
         life::start(command, self.silence, receiver).map_err(|error| {
             EngineError::Absent(format!("cannot start {}: {error}", self.program))
@@ -107,7 +111,7 @@ impl Command {
 }
 
 #[async_trait]
-impl Engine for Command {
+impl Engine for CommandEngine {
     fn caps(&self) -> &Caps {
         &self.caps
     }
@@ -138,8 +142,8 @@ impl Engine for Command {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let questions = self.questions()?;
         let mut answers = Vec::with_capacity(request.asks.len());
         for ask in request.asks {
@@ -165,8 +169,8 @@ impl Engine for Command {
     }
 }
 
-fn read(answer: Answer) -> Result<Done, AskError> {
-    Ok(Done {
+fn read(answer: CommandAnswer) -> Result<EngineAnswer, AskError> {
+    Ok(EngineAnswer {
         text: CodedText::from_markup(&answer?)?,
         links: None,
     })

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 
 /// Maximum number of characters in an excerpt, without the ellipsis.
 const LONGEST: usize = 200;
@@ -137,11 +137,11 @@ fn words_of(characters: impl Iterator<Item = char>) -> String {
 }
 
 /// Characters of a piece.
-fn letters(piece: Piece<'_>) -> std::str::Chars<'_> {
+fn letters(piece: TextPiece<'_>) -> std::str::Chars<'_> {
     match piece {
-        Piece::Text(text) => text.chars(),
-        Piece::Single(_) => " ".chars(),
-        Piece::Open(_) | Piece::Close(_) => "".chars(),
+        TextPiece::Text(text) => text.chars(),
+        TextPiece::Single(_) => " ".chars(),
+        TextPiece::Open(_) | TextPiece::Close(_) => "".chars(),
     }
 }
 

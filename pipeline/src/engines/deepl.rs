@@ -12,10 +12,10 @@ use serde_json::json;
 
 use super::codes::{chinese, is_european_portuguese, region};
 use super::context::{Context, joined};
-use super::http::{Body, Http, Reply};
+use super::http::{Http, HttpReply, RequestBody};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind,
-    ServiceOption, Unit, posts,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, HttpService,
+    Markup, ServiceKind, ServiceOption, TranslationUnit, posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -62,23 +62,23 @@ struct RefusedSettings {
 }
 
 /// Settings of a request that depend on its language.
-struct Settings<'a> {
+struct DeeplSettings<'a> {
     target: String,
     glossary: Option<&'a str>,
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    translations: Vec<Translation>,
+struct DeeplAnswer {
+    translations: Vec<DeeplTranslation>,
 }
 
 #[derive(Deserialize)]
-struct Translation {
+struct DeeplTranslation {
     text: String,
 }
 
 impl Deepl {
-    fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &HttpService) -> Result<Self, EngineError> {
         let option = |name: &str| service.option(name).map(str::to_owned);
         let formality = option("formality");
         let glossary_id = option("glossary_id");
@@ -90,11 +90,11 @@ impl Deepl {
         };
         let caps = Caps {
             markup: Markup::Codes,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 50,
             max_chars: 20_000,
             parallel: 4,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: false,
             billed: true,
         };
@@ -115,10 +115,10 @@ impl Deepl {
     }
 
     /// Settings for a language, without those that the service refused.
-    fn settings(&self, locale: &Locale) -> Settings<'_> {
+    fn settings(&self, locale: &Locale) -> DeeplSettings<'_> {
         let refused = self.refused();
         let is_plain = refused.varieties.contains(locale);
-        Settings {
+        DeeplSettings {
             target: if is_plain {
                 source_code(locale)
             } else {
@@ -132,7 +132,7 @@ impl Deepl {
     }
 
     /// Drops the setting that the service refuses for a language; false if it refuses something else.
-    fn give_up(&self, reply: &Reply, locale: &Locale, sent: &Settings<'_>) -> bool {
+    fn give_up(&self, reply: &HttpReply, locale: &Locale, sent: &DeeplSettings<'_>) -> bool {
         let said = reply.message().to_lowercase();
         if reply.status != 400 {
             return false;
@@ -166,9 +166,9 @@ impl Deepl {
 
     async fn ask(
         &self,
-        request: &Request<'_>,
-        settings: &Settings<'_>,
-    ) -> Result<Reply, EngineError> {
+        request: &EngineRequest<'_>,
+        settings: &DeeplSettings<'_>,
+    ) -> Result<HttpReply, EngineError> {
         posts::note();
         let texts: Vec<String> = request
             .asks
@@ -202,11 +202,16 @@ impl Deepl {
             format!("DeepL-Auth-Key {}", self.http.key()),
         )];
         self.http
-            .send("v2/translate", &key, Body::Json(body), request.deadline)
+            .send(
+                "v2/translate",
+                &key,
+                RequestBody::Json(body),
+                request.deadline,
+            )
             .await
     }
 
-    fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
+    fn failure(&self, reply: &HttpReply, request: &EngineRequest<'_>) -> EngineError {
         let said = reply.message();
         let options = [
             "target_lang",
@@ -273,8 +278,8 @@ impl Engine for Deepl {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let mut settings = self.settings(request.pair.to);
         let mut reply = self.ask(&request, &settings).await?;
         // Each setting is dropped only once.
@@ -285,9 +290,9 @@ impl Engine for Deepl {
             settings = self.settings(request.pair.to);
             reply = self.ask(&request, &settings).await?;
         }
-        let Answer { translations } = self.http.read(&reply)?;
-        let done = |answer: Translation| {
-            Ok(Done {
+        let DeeplAnswer { translations } = self.http.read(&reply)?;
+        let done = |answer: DeeplTranslation| {
+            Ok(EngineAnswer {
                 text: CodedText::from_markup(&answer.text)?,
                 links: None,
             })

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::error::EngineError;
-use super::request::{AskError, Done, Request};
+use super::request::{AskError, EngineAnswer, EngineRequest};
 use super::request_form::RequestForm;
 use crate::model::{LanguagePair, Locale};
 
@@ -25,7 +25,7 @@ pub enum Markup {
 
 /// How much text an engine translates well at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum TranslationUnit {
     /// One sentence at a time.
     Sentence,
     /// A whole block.
@@ -34,7 +34,7 @@ pub enum Unit {
 
 /// Where the text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum EnginePlace {
     /// It stays in this process.
     InProcess,
     /// A program on this machine.
@@ -49,7 +49,7 @@ pub struct Caps {
     /// How inline codes are kept.
     pub markup: Markup,
     /// How much text is translated well at once.
-    pub unit: Unit,
+    pub unit: TranslationUnit,
     /// Most texts in one request.
     pub max_items: usize,
     /// Longest text, in characters.
@@ -57,7 +57,7 @@ pub struct Caps {
     /// Requests that may run at the same time.
     pub parallel: usize,
     /// Where the text goes.
-    pub place: Place,
+    pub place: EnginePlace,
     /// Whether the same question always gets the same answer.
     pub deterministic: bool,
     /// Whether somebody pays per character.
@@ -69,11 +69,11 @@ impl Caps {
     /// Capabilities of a test engine that returns word links.
     pub(crate) const LINKS: Self = Self {
         markup: Markup::Links,
-        unit: Unit::Block,
+        unit: TranslationUnit::Block,
         max_items: 8,
         max_chars: 100,
         parallel: 1,
-        place: Place::InProcess,
+        place: EnginePlace::InProcess,
         deterministic: true,
         billed: false,
     };
@@ -145,7 +145,10 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// An [`EngineError`] when the request failed as a whole.
-    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
+    async fn unknown_words(
+        &self,
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<UnknownWords>, EngineError> {
         Ok(vec![Ok(Vec::new()); request.asks.len()])
     }
 
@@ -175,6 +178,6 @@ pub trait Engine: Send + Sync {
     /// An [`EngineError`] when the request failed as a whole; single texts fail inside the answer.
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError>;
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError>;
 }

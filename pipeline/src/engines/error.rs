@@ -37,13 +37,13 @@ pub enum EngineError {
         hint: String,
     },
     /// The engine could not be reached or ended.
-    #[error("{fault}: {0}", fault = Fault::Unreached)]
+    #[error("{fault}: {0}", fault = EngineFault::Unreached)]
     Transport(String),
     /// The answer makes no sense.
     #[error("the engine's answer makes no sense: {0}")]
     Bad(String),
     /// It is not installed, not built in, or was given up.
-    #[error("{fault}: {0}", fault = Fault::Absent)]
+    #[error("{fault}: {0}", fault = EngineFault::Absent)]
     Absent(String),
     /// No answer in time.
     #[error("no answer within {} s", .0.as_secs())]
@@ -52,7 +52,7 @@ pub enum EngineError {
 
 /// What is wrong with an engine for reasons that name programs, files and hosts of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum EngineFault {
     /// It is not there.
     #[error("the engine is not available")]
     Absent,
@@ -63,10 +63,10 @@ pub enum Fault {
 
 impl EngineError {
     /// What callers of the API read instead of the reason, where that is only for the log.
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<EngineFault> {
         match self {
-            Self::Absent(_) => Some(Fault::Absent),
-            Self::Transport(_) => Some(Fault::Unreached),
+            Self::Absent(_) => Some(EngineFault::Absent),
+            Self::Transport(_) => Some(EngineFault::Unreached),
             Self::Auth(_)
             | Self::Quota(_)
             | Self::Limited { .. }

@@ -19,11 +19,11 @@ use async_trait::async_trait;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use self::models::{Models, Pair};
-use self::pool::{Job, Pool};
+use self::models::{ModelPair, Models};
+use self::pool::{BatchJob, Pool};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, ModelError, ModelFiles, Offer, Place, Proof,
-    Request, Unit,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, Markup,
+    ModelError, ModelFiles, Offer, Proof, TranslationUnit,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -39,11 +39,11 @@ impl Fx {
     pub(super) fn below(folder: &Path) -> Self {
         let caps = Caps {
             markup: Markup::Links,
-            unit: Unit::Sentence,
+            unit: TranslationUnit::Sentence,
             max_items: 32,
             max_chars: 2_000,
             parallel: pool::count(),
-            place: Place::InProcess,
+            place: EnginePlace::InProcess,
             deterministic: true,
             billed: false,
         };
@@ -54,7 +54,7 @@ impl Fx {
         }
     }
 
-    fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
+    fn find(&self, pair: LanguagePair<&Locale>) -> Result<&ModelPair, String> {
         let found = self.models.find(pair)?;
         match lacks() {
             None => Ok(found),
@@ -136,8 +136,8 @@ impl Engine for Fx {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let model = self
             .find(request.pair)
             .map_err(|hint| EngineError::Unsupported {
@@ -148,7 +148,7 @@ impl Engine for Fx {
         self.pool.run(
             &model.key(),
             &model.files,
-            Job {
+            BatchJob {
                 asks: request.asks.to_vec(),
                 answer: sender,
             },

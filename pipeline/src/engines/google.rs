@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::codes::{chinese, is_european_portuguese};
-use super::http::{Body, Http, Reply};
+use super::http::{Http, HttpReply, RequestBody};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit,
-    spans,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, HttpService,
+    Markup, ServiceKind, TranslationUnit, spans,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -38,31 +38,31 @@ struct Google {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    data: Data,
+struct GoogleAnswer {
+    data: GoogleAnswerBody,
 }
 
 #[derive(Deserialize)]
-struct Data {
-    translations: Vec<Translation>,
+struct GoogleAnswerBody {
+    translations: Vec<GoogleTranslation>,
 }
 
 #[derive(Deserialize)]
-struct Translation {
+struct GoogleTranslation {
     #[serde(rename = "translatedText")]
     text: String,
 }
 
 impl Google {
-    fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &HttpService) -> Result<Self, EngineError> {
         let key = service.key.require()?;
         let caps = Caps {
             markup: Markup::Codes,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 40,
             max_chars: 10_000,
             parallel: 4,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: false,
             billed: true,
         };
@@ -73,7 +73,7 @@ impl Google {
     }
 
     /// Google says with the same statuses that a key is wrong, that a minute is used up and that a day is.
-    fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
+    fn failure(&self, reply: &HttpReply, request: &EngineRequest<'_>) -> EngineError {
         let value = reply.value();
         let reason = value
             .pointer("/error/errors/0/reason")
@@ -120,8 +120,8 @@ impl Engine for Google {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let texts: Vec<String> = request
             .asks
             .iter()
@@ -136,14 +136,14 @@ impl Engine for Google {
             .send(
                 "language/translate/v2",
                 &key,
-                Body::Json(body),
+                RequestBody::Json(body),
                 request.deadline,
             )
             .await?;
         if !reply.is_success() {
             return Err(self.failure(&reply, &request));
         }
-        let Answer { data } = self.http.read(&reply)?;
+        let GoogleAnswer { data } = self.http.read(&reply)?;
         if data.translations.len() != request.asks.len() {
             return Err(EngineError::Bad(format!(
                 "{} answers to {} texts",
@@ -155,7 +155,7 @@ impl Engine for Google {
         Ok(pairs
             .map(|(answer, ask)| {
                 let text = spans::from_html(&answer.text, &ask.text)?;
-                Ok(Done {
+                Ok(EngineAnswer {
                     text: spans::without_added_spaces(text, &ask.text),
                     links: None,
                 })

@@ -16,8 +16,8 @@ use serde_json::Value;
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use super::{EngineError, Secret, Service};
-use crate::net::{FetchError, Guard, GuardedResolver, Lookup, retry_after};
+use super::{EngineError, HttpService, Secret};
+use crate::net::{AddressGuard, FetchError, GuardedResolver, Lookup, retry_after};
 
 /// How long connecting may take, and looking up the name.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ const QUOTED: usize = 200;
 /// A service that can be asked.
 pub(super) struct Http {
     client: Client,
-    guard: Arc<Guard>,
+    guard: Arc<AddressGuard>,
     base: String,
     host: String,
     key: Option<Secret>,
@@ -39,7 +39,7 @@ pub(super) struct Http {
 }
 
 /// What is sent.
-pub(super) enum Body {
+pub(super) enum RequestBody {
     /// A question without a body.
     Nothing,
     /// JSON.
@@ -49,7 +49,7 @@ pub(super) enum Body {
 }
 
 /// An answer, whatever its status.
-pub(super) struct Reply {
+pub(super) struct HttpReply {
     pub(super) status: u16,
     after: Option<Duration>,
     body: Vec<u8>,
@@ -58,7 +58,7 @@ pub(super) struct Reply {
 impl Http {
     /// Prepares to ask a service, at its own address where none is configured.
     pub(super) fn new(
-        service: &Service,
+        service: &HttpService,
         own: &str,
         key: Option<Secret>,
     ) -> Result<Self, EngineError> {
@@ -69,9 +69,9 @@ impl Http {
             }
         };
         let guard = Arc::new(if service.allow_private {
-            Guard::Anywhere
+            AddressGuard::Anywhere
         } else {
-            Guard::Public
+            AddressGuard::Public
         });
         let resolver = GuardedResolver {
             guard: Arc::clone(&guard),
@@ -126,9 +126,9 @@ impl Http {
         &self,
         path: &str,
         headers: &[(&'static str, String)],
-        body: Body,
+        body: RequestBody,
         deadline: Duration,
-    ) -> Result<Reply, EngineError> {
+    ) -> Result<HttpReply, EngineError> {
         let absent = |reason: String| EngineError::Absent(self.quote(&reason));
         let mut url = Url::parse(&format!("{}/{path}", self.base))
             .map_err(|error| absent(error.to_string()))?;
@@ -139,13 +139,13 @@ impl Http {
             .check(&url)
             .map_err(|refused| absent(refused.to_string()))?;
         let mut request = match body {
-            Body::Nothing => self.client.request(Method::GET, url),
-            Body::Json(value) => self
+            RequestBody::Nothing => self.client.request(Method::GET, url),
+            RequestBody::Json(value) => self
                 .client
                 .post(url)
                 .header("content-type", "application/json")
                 .body(value.to_string()),
-            Body::Form(fields) => {
+            RequestBody::Form(fields) => {
                 let form = Serializer::new(String::new()).extend_pairs(fields).finish();
                 self.client
                     .post(url)
@@ -168,7 +168,7 @@ impl Http {
         }
     }
 
-    async fn receive(&self, request: reqwest::RequestBuilder) -> Result<Reply, EngineError> {
+    async fn receive(&self, request: reqwest::RequestBuilder) -> Result<HttpReply, EngineError> {
         let mut response = request.send().await.map_err(|error| self.failed(error))?;
         if response
             .headers()
@@ -192,7 +192,7 @@ impl Http {
                 )));
             }
         }
-        Ok(Reply {
+        Ok(HttpReply {
             status,
             after,
             body,
@@ -207,7 +207,7 @@ impl Http {
     }
 
     /// Reads the answer of a request that went well.
-    pub(super) fn read<T: DeserializeOwned>(&self, reply: &Reply) -> Result<T, EngineError> {
+    pub(super) fn read<T: DeserializeOwned>(&self, reply: &HttpReply) -> Result<T, EngineError> {
         serde_json::from_slice(&reply.body).map_err(|error| {
             let line = error.line();
             let column = error.column();
@@ -219,7 +219,7 @@ impl Http {
     }
 
     /// What an answer means that is no success, where the service has no meaning of its own for it.
-    pub(super) fn failure(&self, reply: &Reply) -> EngineError {
+    pub(super) fn failure(&self, reply: &HttpReply) -> EngineError {
         let told = || self.told(reply);
         match reply.status {
             401 | 403 => EngineError::Auth(format!(
@@ -242,7 +242,7 @@ impl Http {
     }
 
     /// Host, status and what the service says, without the key.
-    pub(super) fn told(&self, reply: &Reply) -> String {
+    pub(super) fn told(&self, reply: &HttpReply) -> String {
         let said = reply.message();
         let colon = if said.is_empty() { "" } else { ": " };
         self.quote(&format!(
@@ -265,7 +265,7 @@ impl Http {
     }
 }
 
-impl Reply {
+impl HttpReply {
     /// Copies the answer with another status.
     pub(super) fn with_status(&self, status: u16) -> Self {
         Self {

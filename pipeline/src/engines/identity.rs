@@ -2,15 +2,18 @@
 
 use async_trait::async_trait;
 
-use super::{AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Unit};
+use super::{
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, Markup,
+    TranslationUnit,
+};
 use crate::model::{LanguagePair, Locale};
 
 /// The engine that changes nothing.
-pub(super) struct Identity {
+pub(super) struct IdentityEngine {
     caps: Caps,
 }
 
-impl Identity {
+impl IdentityEngine {
     pub(super) fn new() -> Self {
         Self { caps: in_process() }
     }
@@ -20,18 +23,18 @@ impl Identity {
 pub(super) fn in_process() -> Caps {
     Caps {
         markup: Markup::Codes,
-        unit: Unit::Block,
+        unit: TranslationUnit::Block,
         max_items: 256,
         max_chars: usize::MAX,
         parallel: 1,
-        place: Place::InProcess,
+        place: EnginePlace::InProcess,
         deterministic: true,
         billed: false,
     }
 }
 
 #[async_trait]
-impl Engine for Identity {
+impl Engine for IdentityEngine {
     fn caps(&self) -> &Caps {
         &self.caps
     }
@@ -46,13 +49,13 @@ impl Engine for Identity {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         Ok(request
             .asks
             .iter()
             .map(|ask| {
-                Ok(Done {
+                Ok(EngineAnswer {
                     text: ask.text.clone(),
                     links: None,
                 })

@@ -13,9 +13,10 @@ use serde_json::json;
 use tokio::sync::OnceCell;
 
 use super::codes::chinese;
-use super::http::{Body, Http, Reply};
+use super::http::{Http, HttpReply, RequestBody};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, Markup, Place, Request, Service, ServiceKind, Unit,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, HttpService,
+    Markup, ServiceKind, TranslationUnit,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -35,33 +36,33 @@ pub(super) static KIND: ServiceKind = ServiceKind {
 struct LibreTranslate {
     http: Http,
     caps: Caps,
-    languages: OnceCell<Vec<Language>>,
+    languages: OnceCell<Vec<LibreTranslateLanguage>>,
 }
 
 /// A language that a server has, and those into which it translates it; older servers do not say them.
 #[derive(Deserialize)]
-struct Language {
+struct LibreTranslateLanguage {
     code: String,
     #[serde(default)]
     targets: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct LibreTranslateAnswer {
     #[serde(rename = "translatedText")]
     texts: Vec<String>,
 }
 
 impl LibreTranslate {
-    fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &HttpService) -> Result<Self, EngineError> {
         let key = service.key.read()?;
         let caps = Caps {
             markup: Markup::None,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 25,
             max_chars: 5_000,
             parallel: 2,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: false,
             billed: key.is_some(),
         };
@@ -73,7 +74,7 @@ impl LibreTranslate {
     }
 
     /// The server's own codes for a pair.
-    async fn pair(&self, request: &Request<'_>) -> Result<(&str, &str), EngineError> {
+    async fn pair(&self, request: &EngineRequest<'_>) -> Result<(&str, &str), EngineError> {
         let languages = self
             .languages
             .get_or_try_init(|| self.ask_languages(request))
@@ -99,10 +100,13 @@ impl LibreTranslate {
         }
     }
 
-    async fn ask_languages(&self, request: &Request<'_>) -> Result<Vec<Language>, EngineError> {
+    async fn ask_languages(
+        &self,
+        request: &EngineRequest<'_>,
+    ) -> Result<Vec<LibreTranslateLanguage>, EngineError> {
         let reply = self
             .http
-            .send("languages", &[], Body::Nothing, request.deadline)
+            .send("languages", &[], RequestBody::Nothing, request.deadline)
             .await?;
         if reply.is_success() {
             self.http.read(&reply)
@@ -111,7 +115,7 @@ impl LibreTranslate {
         }
     }
 
-    fn failure(&self, reply: &Reply, request: &Request<'_>) -> EngineError {
+    fn failure(&self, reply: &HttpReply, request: &EngineRequest<'_>) -> EngineError {
         let said = reply.message();
         if reply.status == 400 && (said.contains("not supported") || said.contains("not available"))
         {
@@ -133,8 +137,8 @@ impl Engine for LibreTranslate {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let texts: Vec<&str> = request.asks.iter().map(|ask| ask.text.text()).collect();
         let sent: Vec<&str> = texts
             .iter()
@@ -156,7 +160,7 @@ impl Engine for LibreTranslate {
             let text = answers
                 .next()
                 .ok_or_else(|| AskError::Refused("it got no answer".into()))?;
-            Ok(Done {
+            Ok(EngineAnswer {
                 text: CodedText::plain(text),
                 links: None,
             })
@@ -166,7 +170,11 @@ impl Engine for LibreTranslate {
 }
 
 impl LibreTranslate {
-    async fn ask(&self, texts: &[&str], request: &Request<'_>) -> Result<Vec<String>, EngineError> {
+    async fn ask(
+        &self,
+        texts: &[&str],
+        request: &EngineRequest<'_>,
+    ) -> Result<Vec<String>, EngineError> {
         let (source, target) = self.pair(request).await?;
         let mut body = json!({ "q": texts, "source": source, "target": target, "format": "text" });
         if !self.http.key().is_empty() {
@@ -174,12 +182,12 @@ impl LibreTranslate {
         }
         let reply = self
             .http
-            .send("translate", &[], Body::Json(body), request.deadline)
+            .send("translate", &[], RequestBody::Json(body), request.deadline)
             .await?;
         if !reply.is_success() {
             return Err(self.failure(&reply, request));
         }
-        let Answer { texts: answers } = self.http.read(&reply)?;
+        let LibreTranslateAnswer { texts: answers } = self.http.read(&reply)?;
         if answers.len() == texts.len() {
             return Ok(answers);
         }
@@ -191,7 +199,7 @@ impl LibreTranslate {
     }
 }
 
-fn unsupported(request: &Request<'_>, hint: String) -> EngineError {
+fn unsupported(request: &EngineRequest<'_>, hint: String) -> EngineError {
     EngineError::Unsupported {
         pair: request.pair.cloned(),
         hint,

@@ -20,12 +20,13 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use self::answer::Unanswered;
-use self::form::{Cause, Form, Known, Part};
-use self::message::{Completion, Said};
-use super::http::{Body, Http, Reply};
+use self::form::{Cause, CompletionForm, KnownForm, RequestPart};
+use self::message::{Completion, CompletionOutcome};
+use super::http::{Http, HttpReply, RequestBody};
 use super::{
-    AskError, Caps, Done, Engine, EngineError, KeyHeader, Markup, Place, Request, RequestForm,
-    RequestSettings, Service, ServiceKind, ServiceOption, Unit, posts,
+    AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, HttpService,
+    KeyHeader, Markup, RequestForm, RequestSettings, ServiceKind, ServiceOption, TranslationUnit,
+    posts,
 };
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -59,13 +60,13 @@ struct OpenAi {
     settings: Box<RequestSettings>,
     patience: Duration,
     /// Request form that the service accepts, as far as it is known.
-    known: Known,
+    known: KnownForm,
     /// Request form that the service accepted last.
     taken: Mutex<Option<RequestForm>>,
 }
 
 impl OpenAi {
-    fn new(service: &Service) -> Result<Self, EngineError> {
+    fn new(service: &HttpService) -> Result<Self, EngineError> {
         let model = service.option("model").unwrap_or_default();
         let key = service.key.read()?;
         let settings = service.settings.clone();
@@ -76,11 +77,11 @@ impl OpenAi {
             .unwrap_or(if is_own { PATIENCE_AT_HOME } else { PATIENCE });
         let caps = Caps {
             markup: Markup::Codes,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: settings.batch.unwrap_or(15),
             max_chars: 6_000,
             parallel: settings.parallel.unwrap_or(if is_own { 1 } else { 4 }),
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: false,
             billed: key.is_some(),
         };
@@ -91,7 +92,7 @@ impl OpenAi {
             caps,
             settings,
             patience,
-            known: Known::default(),
+            known: KnownForm::default(),
             taken: Mutex::default(),
         })
     }
@@ -101,7 +102,7 @@ impl OpenAi {
         &self,
         messages: &[Value; 2],
         deadline: Duration,
-    ) -> Result<Reply, EngineError> {
+    ) -> Result<HttpReply, EngineError> {
         let first = self.known.form();
         let refused = self.post(messages, first, deadline).await?;
         if refused.is_success() {
@@ -115,7 +116,7 @@ impl OpenAi {
         let answered = match cause {
             Cause::Other => None,
             Cause::Answer => {
-                let plain: Vec<Form> = first.plain().into_iter().collect();
+                let plain: Vec<CompletionForm> = first.plain().into_iter().collect();
                 self.first_taken(messages, &plain, cause, deadline).await?
             }
             Cause::Unknown => {
@@ -150,10 +151,10 @@ impl OpenAi {
     async fn first_taken(
         &self,
         messages: &[Value; 2],
-        forms: &[Form],
+        forms: &[CompletionForm],
         cause: Cause,
         deadline: Duration,
-    ) -> Result<Option<Reply>, EngineError> {
+    ) -> Result<Option<HttpReply>, EngineError> {
         for form in forms {
             let reply = self.post(messages, *form, deadline).await?;
             if reply.is_success() {
@@ -168,10 +169,10 @@ impl OpenAi {
     async fn without(
         &self,
         messages: &[Value; 2],
-        (mut form, mut part): (Form, Part),
-        mut refused: Reply,
+        (mut form, mut part): (CompletionForm, RequestPart),
+        mut refused: HttpReply,
         deadline: Duration,
-    ) -> Result<Reply, EngineError> {
+    ) -> Result<HttpReply, EngineError> {
         while let Some(less) = form.without(part) {
             form = less;
             let reply = self.post(messages, form, deadline).await?;
@@ -185,7 +186,7 @@ impl OpenAi {
                 Cause::Answer => {
                     // The service accepts this form; only this answer failed in it.
                     self.known.learn(form, Some(Cause::Part(part)));
-                    let plain: Vec<Form> = form.plain().into_iter().collect();
+                    let plain: Vec<CompletionForm> = form.plain().into_iter().collect();
                     let taken = self
                         .first_taken(messages, &plain, Cause::Answer, deadline)
                         .await?;
@@ -200,9 +201,9 @@ impl OpenAi {
     async fn post(
         &self,
         messages: &[Value; 2],
-        form: Form,
+        form: CompletionForm,
         deadline: Duration,
-    ) -> Result<Reply, EngineError> {
+    ) -> Result<HttpReply, EngineError> {
         posts::note();
         let mut body = form.body(&self.model, messages);
         for (name, value) in &self.settings.params {
@@ -220,7 +221,12 @@ impl OpenAi {
         let form = RequestForm::of(&body);
         let reply = self
             .http
-            .send("chat/completions", &headers, Body::Json(body), deadline)
+            .send(
+                "chat/completions",
+                &headers,
+                RequestBody::Json(body),
+                deadline,
+            )
             .await?;
         // Services charge for failures that report tokens, too.
         if let Some(tokens) = usage::tokens(&reply.value()) {
@@ -238,7 +244,7 @@ impl OpenAi {
         Ok(reply)
     }
 
-    fn failure(&self, reply: &Reply) -> EngineError {
+    fn failure(&self, reply: &HttpReply) -> EngineError {
         failure::of(&self.http, reply)
     }
 }
@@ -292,8 +298,8 @@ impl Engine for OpenAi {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let reply = self
             .complete(
                 &prompt::messages(&request, &self.settings),
@@ -302,9 +308,9 @@ impl Engine for OpenAi {
             .await?;
         let completion: Completion = self.http.read(&reply)?;
         let words = match completion.said() {
-            Said::Words(words) => words,
-            Said::Cut => return Err(EngineError::Cut),
-            Said::Declined(reason) => return Err(EngineError::Declined(reason)),
+            CompletionOutcome::Words(words) => words,
+            CompletionOutcome::Cut => return Err(EngineError::Cut),
+            CompletionOutcome::Declined(reason) => return Err(EngineError::Declined(reason)),
         };
         let sources: Vec<String> = request
             .asks
@@ -320,7 +326,7 @@ impl Engine for OpenAi {
         let done = |answer: Result<String, Unanswered>| {
             let answer = answer.map_err(|unanswered| AskError::Refused(unanswered.to_string()))?;
             let text = CodedText::from_markup(&answer)?;
-            Ok(Done { text, links: None })
+            Ok(EngineAnswer { text, links: None })
         };
         Ok(answers.into_iter().map(done).collect())
     }

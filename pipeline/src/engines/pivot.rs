@@ -14,8 +14,8 @@ use async_trait::async_trait;
 use self::unknown::{UnknownWord, origin, replaced, unknown_words, with_all_words};
 
 use super::{
-    Ask, AskError, Caps, Done, Engine, EngineError, Markup, Offer, Place, Request, RequestForm,
-    Unit, WordLink, overlap,
+    Ask, AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, Markup,
+    Offer, RequestForm, TranslationUnit, WordLink, overlap,
 };
 use crate::model::{LanguagePair, Locale};
 
@@ -51,19 +51,21 @@ fn together(first: &Caps, second: &Caps) -> Caps {
         } else {
             Markup::None
         },
-        unit: if [first.unit, second.unit].contains(&Unit::Sentence) {
-            Unit::Sentence
+        unit: if [first.unit, second.unit].contains(&TranslationUnit::Sentence) {
+            TranslationUnit::Sentence
         } else {
-            Unit::Block
+            TranslationUnit::Block
         },
         max_items: first.max_items.min(second.max_items),
         // A translation is longer than its source, mostly by less than half.
         max_chars: first.max_chars.min(second.max_chars / 2),
         parallel: first.parallel.min(second.parallel),
         place: match places {
-            [Place::Remote, _] | [_, Place::Remote] => Place::Remote,
-            [Place::LocalProcess, _] | [_, Place::LocalProcess] => Place::LocalProcess,
-            [Place::InProcess, Place::InProcess] => Place::InProcess,
+            [EnginePlace::Remote, _] | [_, EnginePlace::Remote] => EnginePlace::Remote,
+            [EnginePlace::LocalProcess, _] | [_, EnginePlace::LocalProcess] => {
+                EnginePlace::LocalProcess
+            }
+            [EnginePlace::InProcess, EnginePlace::InProcess] => EnginePlace::InProcess,
         },
         deterministic: first.deterministic && second.deterministic,
         billed: first.billed || second.billed,
@@ -117,8 +119,8 @@ impl Engine for Pivot {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let [before, after] = request.pair.via(&self.via);
         // What terms become in the end means nothing to either engine alone.
         let own = |ask: &Ask| Ask {
@@ -129,7 +131,7 @@ impl Engine for Pivot {
         let first: Vec<Ask> = request.asks.iter().map(own).collect();
         let halfway = self
             .first
-            .translate(Request {
+            .translate(EngineRequest {
                 pair: before,
                 asks: &first,
                 ..request
@@ -164,7 +166,7 @@ impl Engine for Pivot {
             true => Vec::new(),
             false => {
                 self.second
-                    .translate(Request {
+                    .translate(EngineRequest {
                         pair: after,
                         asks: &asks,
                         ..request
@@ -192,7 +194,7 @@ impl Engine for Pivot {
                 (Ok(_), None) => Err(AskError::Refused("the second engine gave no answer".into())),
                 (Err(error), _) => Err(error.clone()),
             });
-        let mut whole: Vec<Result<Done, AskError>> = whole.collect();
+        let mut whole: Vec<Result<EngineAnswer, AskError>> = whole.collect();
         self.repair(request, (&first, &halfway), &mut whole).await;
         Ok(whole)
     }
@@ -209,9 +211,9 @@ impl Pivot {
     /// Replaces words that the second engine left in the intermediate language.
     async fn repair(
         &self,
-        request: Request<'_>,
-        (first, halfway): (&[Ask], &[Result<Done, AskError>]),
-        whole: &mut [Result<Done, AskError>],
+        request: EngineRequest<'_>,
+        (first, halfway): (&[Ask], &[Result<EngineAnswer, AskError>]),
+        whole: &mut [Result<EngineAnswer, AskError>],
     ) {
         let unrepaired = self.unrepaired(request, (first, halfway), whole).await;
         if unrepaired.is_empty() {
@@ -225,10 +227,10 @@ impl Pivot {
             .collect();
         // A billed service is not asked twice.
         let linked = match self.first.caps().place {
-            Place::Remote => Ok(Vec::new()),
-            Place::InProcess | Place::LocalProcess => {
+            EnginePlace::Remote => Ok(Vec::new()),
+            EnginePlace::InProcess | EnginePlace::LocalProcess => {
                 self.first
-                    .translate(Request {
+                    .translate(EngineRequest {
                         pair: before,
                         asks: &linked,
                         ..request
@@ -278,9 +280,9 @@ impl Pivot {
     /// Answers with unknown words. An answer in which such a word cannot be located is refused.
     async fn unrepaired(
         &self,
-        request: Request<'_>,
-        (first, halfway): (&[Ask], &[Result<Done, AskError>]),
-        whole: &mut [Result<Done, AskError>],
+        request: EngineRequest<'_>,
+        (first, halfway): (&[Ask], &[Result<EngineAnswer, AskError>]),
+        whole: &mut [Result<EngineAnswer, AskError>],
     ) -> Vec<Unrepaired> {
         let [_, after] = request.pair.via(&self.via);
         let answered: Vec<usize> = (0..whole.len())
@@ -295,7 +297,7 @@ impl Pivot {
             true => Ok(Vec::new()),
             false => {
                 self.second
-                    .unknown_words(Request {
+                    .unknown_words(EngineRequest {
                         pair: after,
                         asks: &asks,
                         ..request
@@ -334,7 +336,7 @@ impl Pivot {
         unrepaired
     }
 
-    fn refuse(&self, at: usize, word: &str, whole: &mut [Result<Done, AskError>]) {
+    fn refuse(&self, at: usize, word: &str, whole: &mut [Result<EngineAnswer, AskError>]) {
         if let Some(answer) = whole.get_mut(at) {
             *answer = Err(AskError::Refused(format!(
                 "it leaves {word:?} in the language in between, {}",
@@ -346,11 +348,11 @@ impl Pivot {
     /// Translates words of the source by an engine that has the pair directly; a word that it does not know stays.
     async fn translate_words(
         &self,
-        request: Request<'_>,
+        request: EngineRequest<'_>,
         repaired: &mut [(usize, Vec<(UnknownWord, String)>)],
     ) {
         let engines = [&self.first, &self.second];
-        let is_free = |engine: &&Arc<dyn Engine>| engine.caps().place != Place::Remote;
+        let is_free = |engine: &&Arc<dyn Engine>| engine.caps().place != EnginePlace::Remote;
         let mut direct = engines.into_iter().filter(is_free);
         let Some(direct) = direct.find(|engine| engine.offers(request.pair) == Offer::Yes) else {
             return;
@@ -364,7 +366,7 @@ impl Pivot {
         if asks.is_empty() {
             return;
         }
-        let request = Request {
+        let request = EngineRequest {
             asks: &asks,
             ..request
         };
@@ -389,7 +391,7 @@ impl Pivot {
 
 /// Replaces answers that could not be checked for unknown words with the error; other answers of the request stay.
 fn fail(
-    whole: &mut [Result<Done, AskError>],
+    whole: &mut [Result<EngineAnswer, AskError>],
     places: impl IntoIterator<Item = usize>,
     error: &EngineError,
 ) {
@@ -401,7 +403,7 @@ fn fail(
 }
 
 /// The parts of a text halfway that marks of the source became, apart and in order; and the mark of each.
-fn marks_of(done: &Done, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+fn marks_of(done: &EngineAnswer, marks: &[Range<usize>]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     if done.text.has_codes() {
         return (Vec::new(), Vec::new());
     }
@@ -443,7 +445,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// An answer whose words are linked to the source instead of the text halfway.
-fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done {
+fn through(done: EngineAnswer, marks: &[Range<usize>], sources: &[Range<usize>]) -> EngineAnswer {
     let follow = |link: WordLink| {
         let touched = |mark: &Range<usize>| link.sources.iter().any(|source| overlap(source, mark));
         let sources = marks
@@ -456,7 +458,7 @@ fn through(done: Done, marks: &[Range<usize>], sources: &[Range<usize>]) -> Done
             sources: sources.collect(),
         }
     };
-    Done {
+    EngineAnswer {
         text: done.text,
         links: done
             .links

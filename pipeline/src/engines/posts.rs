@@ -4,23 +4,23 @@
 use std::future::Future;
 use std::sync::{Mutex, PoisonError};
 
-use super::Tokens;
+use super::TokenUsage;
 
 /// Sends of one request.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sent {
+pub(crate) struct RequestUsage {
     /// Reported sends of all texts.
     pub(crate) posts: u64,
     /// Tokens of these sends as the service counted them. The caller adds their characters.
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenUsage,
 }
 
 tokio::task_local! {
-    static SENT: Mutex<Sent>;
+    static SENT: Mutex<RequestUsage>;
 }
 
 /// Awaits an engine; returns its answer and the sends that it reported.
-pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, Sent) {
+pub(crate) async fn counted<F: Future>(answering: F) -> (F::Output, RequestUsage) {
     SENT.scope(Mutex::default(), async {
         let answer = answering.await;
         (
@@ -37,11 +37,11 @@ pub(super) fn note() {
 }
 
 /// Reports the tokens that the service counted for one send.
-pub(super) fn note_tokens(tokens: Tokens) {
+pub(super) fn note_tokens(tokens: TokenUsage) {
     change(|sent| sent.tokens.add(tokens));
 }
 
-fn change(change: impl FnOnce(&mut Sent)) {
+fn change(change: impl FnOnce(&mut RequestUsage)) {
     // No counter is installed when an engine is called directly.
     let _ = SENT.try_with(|sent| change(&mut sent.lock().unwrap_or_else(PoisonError::into_inner)));
 }

@@ -8,9 +8,9 @@
 use async_trait::async_trait;
 
 use super::identity::in_process;
-use super::{AskError, Caps, Done, Engine, EngineError, Request};
+use super::{AskError, Caps, Engine, EngineAnswer, EngineError, EngineRequest};
 use crate::model::{Direction, LanguagePair, Locale};
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 use crate::text::variables;
 
 /// The engine that decorates.
@@ -57,10 +57,10 @@ impl Engine for Pseudo {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let direction = request.pair.to.direction();
-        let decorate = |text: &CodedText| Done {
+        let decorate = |text: &CodedText| EngineAnswer {
             text: decorate(text, direction),
             links: None,
         };
@@ -76,8 +76,10 @@ fn decorate(text: &CodedText, direction: Direction) -> CodedText {
     let mut decorated = CodedText::plain("⟦");
     for piece in text.pieces() {
         match piece {
-            Piece::Text(plain) => decorated.push_text(&change(plain, direction)),
-            code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => decorated.push(code),
+            TextPiece::Text(plain) => decorated.push_text(&change(plain, direction)),
+            code @ (TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_)) => {
+                decorated.push(code)
+            }
         }
     }
     let letters = text

@@ -31,19 +31,19 @@ pub struct Ask {
     pub context: Option<Arc<Context>>,
     /// Reviewed translations of similar texts, for engines that [take](super::Engine::max_examples) them. Like
     /// [`Ask::context`], they are part of no key.
-    pub examples: Vec<Arc<Example>>,
+    pub examples: Vec<Arc<TranslationExample>>,
 }
 
 /// A text that people translated, as an example for a language model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct TranslationExample {
     /// The text, without codes.
     pub source: String,
     /// The reviewed translation, without codes.
     pub translation: String,
 }
 
-impl Example {
+impl TranslationExample {
     /// Characters of both texts.
     pub fn characters(&self) -> usize {
         self.source.chars().count() + self.translation.chars().count()
@@ -101,7 +101,7 @@ impl Ask {
 
 /// A request to an engine: never more than its [`super::Caps`] allow.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct EngineRequest<'a> {
     /// The language of the texts, and the one wanted.
     pub pair: LanguagePair<&'a Locale>,
     /// The texts.
@@ -126,7 +126,7 @@ pub(crate) fn overlap(one: &std::ops::Range<usize>, other: &std::ops::Range<usiz
 
 /// An engine's answer to one [`Ask`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct EngineAnswer {
     /// The translation, in the same notation as the question.
     pub text: CodedText,
     /// What the words were made from, where that was asked and the engine knows it.

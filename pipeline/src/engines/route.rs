@@ -109,7 +109,7 @@ const NEURAL: &str = "fx";
 const NEURAL_VIA: &str = "en";
 
 /// An engine and its name in the configuration.
-type Named = (String, Arc<dyn Engine>);
+type RoutedEngine = (String, Arc<dyn Engine>);
 
 /// Two engines joined by an intermediate language.
 struct Detour {
@@ -121,10 +121,10 @@ struct Detour {
 /// Adds a detour if no engine offers the pair, or if it is better than the direct engine, which comes next then. Figures
 /// decide; without them, a detour of the neural engine alone goes before the engines that come after it.
 pub(crate) fn with_pivot(
-    mut engines: Vec<Named>,
+    mut engines: Vec<RoutedEngine>,
     pair: LanguagePair<&Locale>,
     routes: &Routes,
-) -> Vec<Named> {
+) -> Vec<RoutedEngine> {
     let direct = engines
         .iter()
         .position(|(_, engine)| engine.offers(pair) == Offer::Yes);
@@ -147,7 +147,7 @@ pub(crate) fn with_pivot(
 
 /// The detour that goes before a direct engine.
 fn better_detour(
-    engines: &[Named],
+    engines: &[RoutedEngine],
     at: usize,
     pair: LanguagePair<&Locale>,
     routes: &Routes,
@@ -185,7 +185,7 @@ fn better_detour(
 }
 
 /// The detour of the neural engine through English, with its place among the engines.
-fn neural_detour(engines: &[Named], pair: LanguagePair<&Locale>) -> Option<(usize, Detour)> {
+fn neural_detour(engines: &[RoutedEngine], pair: LanguagePair<&Locale>) -> Option<(usize, Detour)> {
     let via = Locale::parse(NEURAL_VIA).ok()?;
     let legs = pair.via(&via);
     let at = engines.iter().position(|(_, engine)| {
@@ -202,7 +202,7 @@ fn neural_detour(engines: &[Named], pair: LanguagePair<&Locale>) -> Option<(usiz
 
 /// Detours for a pair of languages, in the order of their intermediate languages.
 fn detours<'e>(
-    engines: &'e [Named],
+    engines: &'e [RoutedEngine],
     pair: LanguagePair<&'e Locale>,
 ) -> impl Iterator<Item = Detour> + 'e {
     let between = VIA.iter().filter_map(|tag| Locale::parse(tag).ok());

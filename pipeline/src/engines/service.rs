@@ -11,7 +11,7 @@ use super::{ApiKey, Engine, EngineError, Secret};
 
 /// A service that is asked over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Service {
+pub struct HttpService {
     /// Its address; without one, the vendor's own.
     pub url: Option<Url>,
     /// What it knows us by.
@@ -75,7 +75,7 @@ pub struct ServiceKind {
     /// What else a table may set.
     pub options: &'static [ServiceOption],
     /// Starts it; it is asked when the first text arrives.
-    pub(super) start: fn(&Service) -> Result<Arc<dyn Engine>, EngineError>,
+    pub(super) start: fn(&HttpService) -> Result<Arc<dyn Engine>, EngineError>,
 }
 
 /// A setting of its own that a kind of service has.
@@ -89,7 +89,7 @@ pub struct ServiceOption {
     pub needed: Option<&'static str>,
 }
 
-impl Service {
+impl HttpService {
     /// The lines of its file of headers.
     pub(super) fn headers(&self) -> Result<Vec<(String, Secret)>, EngineError> {
         let Some(file) = &self.settings.headers_file else {

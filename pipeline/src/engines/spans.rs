@@ -7,17 +7,19 @@
 
 use std::fmt::Write as _;
 
-use crate::page::{CodedText, Piece, TextError};
+use crate::page::{CodedText, TextError, TextPiece};
 
 /// Writes a text as HTML.
 pub(super) fn to_html(text: &CodedText) -> String {
     let mut html = String::new();
     for piece in text.pieces() {
         let _ = match piece {
-            Piece::Text(text) => write!(html, "{}", CodedText::plain(text).to_markup()),
-            Piece::Open(id) => write!(html, "<span id=\"{id}\">"),
-            Piece::Close(_) => write!(html, "</span>"),
-            Piece::Single(id) => write!(html, "<span id=\"{id}\" translate=\"no\">XC{id}</span>"),
+            TextPiece::Text(text) => write!(html, "{}", CodedText::plain(text).to_markup()),
+            TextPiece::Open(id) => write!(html, "<span id=\"{id}\">"),
+            TextPiece::Close(_) => write!(html, "</span>"),
+            TextPiece::Single(id) => {
+                write!(html, "<span id=\"{id}\" translate=\"no\">XC{id}</span>")
+            }
         };
     }
     html
@@ -35,21 +37,21 @@ pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, Tex
         markup.push_str(before);
         rest = after;
         match tag {
-            Tag::Open(id) if source.pieces().any(|piece| piece == Piece::Single(id)) => {
+            SpanTag::Open(id) if source.pieces().any(|piece| piece == TextPiece::Single(id)) => {
                 let _ = write!(markup, "<x id=\"{id}\"/>");
                 rest = past_end(after).ok_or(TextError::Nesting(id))?;
             }
-            Tag::Open(id) => {
+            SpanTag::Open(id) => {
                 open += 1;
                 let _ = write!(markup, "<g id=\"{id}\">");
             }
-            Tag::Close => {
+            SpanTag::Close => {
                 open = open
                     .checked_sub(1)
                     .ok_or_else(|| TextError::Markup("</span>".into()))?;
                 markup.push_str("</g>");
             }
-            Tag::Other(text) => return Err(TextError::Markup(text.chars().take(40).collect())),
+            SpanTag::Other(text) => return Err(TextError::Markup(text.chars().take(40).collect())),
         }
     }
     markup.push_str(rest);
@@ -59,9 +61,9 @@ pub(super) fn from_html(html: &str, source: &CodedText) -> Result<CodedText, Tex
 /// Removes spaces that services add inside pairs, and before commas and full stops.
 pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> CodedText {
     let own = source_spaces(source);
-    let mut pieces: Vec<(Piece<'_>, String)> = Vec::new();
+    let mut pieces: Vec<(TextPiece<'_>, String)> = Vec::new();
     for piece in answer.pieces() {
-        let text = if let Piece::Text(text) = piece {
+        let text = if let TextPiece::Text(text) = piece {
             text.to_owned()
         } else {
             String::new()
@@ -70,19 +72,22 @@ pub(super) fn without_added_spaces(answer: CodedText, source: &CodedText) -> Cod
     }
     for at in 0..pieces.len() {
         match pieces[at].0 {
-            Piece::Open(id) if !own.contains(&Piece::Open(id)) => {
-                move_space(&mut pieces, at, Side::Before)
+            TextPiece::Open(id) if !own.contains(&TextPiece::Open(id)) => {
+                move_space(&mut pieces, at, SpaceSide::Before)
             }
-            Piece::Close(id) if !own.contains(&Piece::Close(id)) => {
-                move_space(&mut pieces, at, Side::Behind)
+            TextPiece::Close(id) if !own.contains(&TextPiece::Close(id)) => {
+                move_space(&mut pieces, at, SpaceSide::Behind)
             }
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) | Piece::Text(_) => {}
+            TextPiece::Open(_)
+            | TextPiece::Close(_)
+            | TextPiece::Single(_)
+            | TextPiece::Text(_) => {}
         }
     }
     let mut clean = CodedText::default();
     for (piece, text) in &pieces {
         match piece {
-            Piece::Text(_) => {
+            TextPiece::Text(_) => {
                 let mut text = text.clone();
                 for sign in [',', '.'] {
                     if !source.text().contains(&format!(" {sign}")) {
@@ -122,21 +127,25 @@ fn without_space_before(sign: char, text: &str) -> String {
 
 /// The side of a tag on which a space belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum SpaceSide {
     Before,
     Behind,
 }
 
 /// The tags with a space inside of their pair.
-fn source_spaces(source: &CodedText) -> Vec<Piece<'_>> {
-    let pieces: Vec<Piece<'_>> = source.pieces().collect();
+fn source_spaces(source: &CodedText) -> Vec<TextPiece<'_>> {
+    let pieces: Vec<TextPiece<'_>> = source.pieces().collect();
     let mut spaced = Vec::new();
     for pair in pieces.windows(2) {
         match pair {
-            [open @ Piece::Open(_), Piece::Text(text)] if text.starts_with(char::is_whitespace) => {
+            [open @ TextPiece::Open(_), TextPiece::Text(text)]
+                if text.starts_with(char::is_whitespace) =>
+            {
                 spaced.push(*open)
             }
-            [Piece::Text(text), close @ Piece::Close(_)] if text.ends_with(char::is_whitespace) => {
+            [TextPiece::Text(text), close @ TextPiece::Close(_)]
+                if text.ends_with(char::is_whitespace) =>
+            {
                 spaced.push(*close)
             }
             _ => {}
@@ -146,15 +155,15 @@ fn source_spaces(source: &CodedText) -> Vec<Piece<'_>> {
 }
 
 /// Moves the space inside of a pair to the other side of its tag, unless words have one there.
-fn move_space(pieces: &mut [(Piece<'_>, String)], tag: usize, side: Side) {
+fn move_space(pieces: &mut [(TextPiece<'_>, String)], tag: usize, side: SpaceSide) {
     let (inside, outside) = match side {
-        Side::Before => (Some(tag + 1), tag.checked_sub(1)),
-        Side::Behind => (tag.checked_sub(1), Some(tag + 1)),
+        SpaceSide::Before => (Some(tag + 1), tag.checked_sub(1)),
+        SpaceSide::Behind => (tag.checked_sub(1), Some(tag + 1)),
     };
-    let Some((Piece::Text(_), text)) = inside.and_then(|at| pieces.get_mut(at)) else {
+    let Some((TextPiece::Text(_), text)) = inside.and_then(|at| pieces.get_mut(at)) else {
         return;
     };
-    let trimmed = if side == Side::Before {
+    let trimmed = if side == SpaceSide::Before {
         text.trim_start()
     } else {
         text.trim_end()
@@ -163,24 +172,24 @@ fn move_space(pieces: &mut [(Piece<'_>, String)], tag: usize, side: Side) {
         return;
     }
     *text = trimmed.to_owned();
-    let Some((Piece::Text(_), text)) = outside.and_then(|at| pieces.get_mut(at)) else {
+    let Some((TextPiece::Text(_), text)) = outside.and_then(|at| pieces.get_mut(at)) else {
         return;
     };
     match side {
-        Side::Before if text.ends_with(char::is_alphanumeric) => text.push(' '),
-        Side::Behind if text.starts_with(char::is_alphanumeric) => text.insert(0, ' '),
-        Side::Before | Side::Behind => {}
+        SpaceSide::Before if text.ends_with(char::is_alphanumeric) => text.push(' '),
+        SpaceSide::Behind if text.starts_with(char::is_alphanumeric) => text.insert(0, ' '),
+        SpaceSide::Before | SpaceSide::Behind => {}
     }
 }
 
-enum Tag<'a> {
+enum SpanTag<'a> {
     Open(u32),
     Close,
     Other(&'a str),
 }
 
 /// The next tag, with the text before and after it. A `<` that begins no tag is text.
-fn next_tag(html: &str) -> Option<(&str, Tag<'_>, &str)> {
+fn next_tag(html: &str) -> Option<(&str, SpanTag<'_>, &str)> {
     let mut from = 0;
     loop {
         let at = from + html[from..].find('<')?;
@@ -190,28 +199,28 @@ fn next_tag(html: &str) -> Option<(&str, Tag<'_>, &str)> {
             continue;
         }
         let Some(length) = tail.find('>') else {
-            return Some((&html[..at], Tag::Other(tail), ""));
+            return Some((&html[..at], SpanTag::Other(tail), ""));
         };
         let (tag, after) = tail.split_at(length + 1);
         return Some((&html[..at], read(tag), after));
     }
 }
 
-fn read(tag: &str) -> Tag<'_> {
+fn read(tag: &str) -> SpanTag<'_> {
     let inner = tag.trim_start_matches('<').trim_end_matches('>');
     if inner
         .strip_prefix('/')
         .is_some_and(|name| name.trim().eq_ignore_ascii_case("span"))
     {
-        return Tag::Close;
+        return SpanTag::Close;
     }
     let Some((name, attributes)) = inner.split_once(char::is_whitespace) else {
-        return Tag::Other(tag);
+        return SpanTag::Other(tag);
     };
     if !name.eq_ignore_ascii_case("span") {
-        return Tag::Other(tag);
+        return SpanTag::Other(tag);
     }
-    identity(attributes).map_or(Tag::Other(tag), Tag::Open)
+    identity(attributes).map_or(SpanTag::Other(tag), SpanTag::Open)
 }
 
 /// The number in the attribute `id`; the only other attribute that we sent, `translate`, is passed over.
@@ -227,8 +236,8 @@ fn identity(attributes: &str) -> Option<u32> {
 /// What follows the end tag of a single code; nothing but text may stand in one.
 fn past_end(html: &str) -> Option<&str> {
     match next_tag(html)? {
-        (_, Tag::Close, after) => Some(after),
-        (_, Tag::Open(_) | Tag::Other(_), _) => None,
+        (_, SpanTag::Close, after) => Some(after),
+        (_, SpanTag::Open(_) | SpanTag::Other(_), _) => None,
     }
 }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::apertium::Apertium;
-use super::command::Command;
-use super::identity::Identity;
+use super::command::CommandEngine;
+use super::identity::IdentityEngine;
 use super::pivot::Pivot;
 use super::pseudo::Pseudo;
 use super::{
-    ApiKey, Engine, EngineError, ModelError, ModelFiles, Proof, SERVICES, Service, ServiceKind,
+    ApiKey, Engine, EngineError, HttpService, ModelError, ModelFiles, Proof, SERVICES, ServiceKind,
 };
 use crate::model::Locale;
 
@@ -38,7 +38,7 @@ pub enum EngineSpec {
         variables: Vec<String>,
     },
     /// A service that is asked over HTTP.
-    Service(&'static ServiceKind, Service),
+    Service(&'static ServiceKind, HttpService),
     /// Two engines, the second translating what the first made.
     Pivot {
         /// The engine that translates from the source.
@@ -147,7 +147,7 @@ impl EngineSpec {
                 second,
                 via: _,
             } => [first.key_files(), second.key_files()].concat(),
-            Self::Service(_, Service { key, settings, .. }) => {
+            Self::Service(_, HttpService { key, settings, .. }) => {
                 let key = match key {
                     ApiKey::File(path) => Some(path.as_path()),
                     ApiKey::Text(_) | ApiKey::Unset(_) => None,
@@ -171,7 +171,7 @@ pub fn services() -> impl Iterator<Item = &'static ServiceKind> {
 /// [`EngineError::Absent`] when this build does not hold the engine, or its key cannot be had.
 pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
     Ok(match spec {
-        EngineSpec::Identity => Arc::new(Identity::new()),
+        EngineSpec::Identity => Arc::new(IdentityEngine::new()),
         EngineSpec::Pseudo => Arc::new(Pseudo::new()),
         EngineSpec::Fx { models } => return start_fx(models),
         EngineSpec::Apertium => Arc::new(Apertium::installed()),
@@ -179,7 +179,7 @@ pub fn start(spec: &EngineSpec) -> Result<Arc<dyn Engine>, EngineError> {
             program,
             arguments,
             variables,
-        } => Arc::new(Command::new(program, arguments, variables)),
+        } => Arc::new(CommandEngine::new(program, arguments, variables)),
         EngineSpec::Service(kind, service) => return (kind.start)(service),
         EngineSpec::Pivot { first, via, second } => {
             Arc::new(Pivot::new(start(first)?, start(second)?, via.clone()))

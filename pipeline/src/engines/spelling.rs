@@ -16,9 +16,9 @@ use std::ops::Range;
 use deunicode::deunicode_char;
 
 use self::capitals::{capitals, small};
-use self::edits::{Edits, Sent};
+use self::edits::{AnswerEdits, SentSpelling};
 use self::rewriting::Rewriting;
-use self::signs::{Sign, is_sign, plain};
+use self::signs::{TypographicSign, is_sign, plain};
 use super::{AskError, WordLink, overlap};
 use crate::text::{is_mark, marker_prefix, markers};
 
@@ -27,18 +27,18 @@ const SHORTEST_NAME: usize = 4;
 
 /// A text as an engine can read it.
 #[derive(Debug)]
-pub(super) struct Spelled {
+pub(super) struct SpelledText {
     /// The steps from the text that people wrote to the one to translate.
     steps: Vec<Rewriting>,
-    signs: Vec<(Sign, Sent)>,
+    signs: Vec<(TypographicSign, SentSpelling)>,
     names: Vec<(String, String)>,
-    kept: Vec<Sent>,
+    kept: Vec<SentSpelling>,
     /// The letters of the marker words, if there are some that the text does not have.
     prefix: Option<&'static str>,
     is_in_capitals: bool,
 }
 
-impl Spelled {
+impl SpelledText {
     /// Writes a text with the characters that can be read.
     pub(super) fn new(text: &str, reads: &dyn Fn(char) -> bool) -> Self {
         let seen = Rewriting::new(text, hidden(text, reads));
@@ -94,7 +94,7 @@ impl Spelled {
             .into_iter()
             .collect();
         let text = steps.last().map_or(answer, |step| &step.text);
-        let mut edits = Edits::default();
+        let mut edits = AnswerEdits::default();
         self.put_kept(text, &mut edits)?;
         self.put_names(text, &mut edits);
         signs::put(&self.signs, text, &mut edits);
@@ -151,7 +151,7 @@ impl Spelled {
     }
 
     /// What the marker words of an answer stand for.
-    fn put_kept(&self, answer: &str, edits: &mut Edits) -> Result<(), AskError> {
+    fn put_kept(&self, answer: &str, edits: &mut AnswerEdits) -> Result<(), AskError> {
         if self.kept.is_empty() {
             return Ok(());
         }
@@ -177,7 +177,7 @@ impl Spelled {
     }
 
     /// Names that came back without the marks on their letters. What did not come back was translated.
-    fn put_names(&self, answer: &str, edits: &mut Edits) {
+    fn put_names(&self, answer: &str, edits: &mut AnswerEdits) {
         for (plain, written) in &self.names {
             let is_whole = |at: &usize| {
                 !answer[..*at].ends_with(char::is_alphanumeric)
@@ -231,7 +231,7 @@ fn readable(
     text: &str,
     reads: &dyn Fn(char) -> bool,
     prefix: &str,
-) -> (Rewriting, Vec<(String, String)>, Vec<Sent>) {
+) -> (Rewriting, Vec<(String, String)>, Vec<SentSpelling>) {
     let mut edits = Vec::new();
     let mut kept = Vec::new();
     let mut names: Vec<(String, String)> = Vec::new();
@@ -278,7 +278,7 @@ fn readable(
                 space(is_glued.1)
             ),
         ));
-        kept.push(Sent {
+        kept.push(SentSpelling {
             written,
             is_same: false,
             is_glued,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Tokens that a service counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Tokens {
+pub struct TokenUsage {
     /// Tokens of the requests, including those from the service's cache.
     pub input: u64,
     /// Tokens of the answers, including the model's reasoning.
@@ -44,7 +44,7 @@ pub enum EstimateBasis {
 
 impl TokenEstimate {
     /// An estimate with its basis.
-    pub(crate) fn of(tokens: Tokens, basis: EstimateBasis) -> Self {
+    pub(crate) fn of(tokens: TokenUsage, basis: EstimateBasis) -> Self {
         Self {
             input: tokens.input,
             output: tokens.output,
@@ -54,8 +54,8 @@ impl TokenEstimate {
     }
 
     /// The tokens of the estimate.
-    pub(crate) fn tokens(&self) -> Tokens {
-        Tokens {
+    pub(crate) fn tokens(&self) -> TokenUsage {
+        TokenUsage {
             input: self.input,
             output: self.output,
             cached: self.cached,
@@ -84,7 +84,7 @@ pub struct Price(pub f64);
 // Prices are products of finite numbers, never NaN.
 impl Eq for Price {}
 
-impl Tokens {
+impl TokenUsage {
     /// True if no answer reported tokens.
     pub fn is_empty(&self) -> bool {
         self.requests == 0
@@ -136,7 +136,7 @@ impl TokenPrice {
         clippy::cast_precision_loss,
         reason = "tokens of a build are fewer than 2^52"
     )]
-    pub fn of(&self, tokens: &Tokens) -> f64 {
+    pub fn of(&self, tokens: &TokenUsage) -> f64 {
         let cached = tokens.cached.min(tokens.input);
         let price = self.input * (tokens.input - cached) as f64
             + self.cached * cached as f64
@@ -149,7 +149,7 @@ impl TokenPrice {
 mod tests {
     use super::*;
 
-    const BUILD: Tokens = Tokens {
+    const BUILD: TokenUsage = TokenUsage {
         input: 3_000,
         output: 1_000,
         cached: 1_000,
@@ -170,7 +170,7 @@ mod tests {
             price.of(&BUILD)
         );
         assert!(
-            (price.of(&Tokens {
+            (price.of(&TokenUsage {
                 cached: 9_000,
                 ..BUILD
             }) - 0.0095)
@@ -186,6 +186,6 @@ mod tests {
             (found.input, found.output, found.cached, found.characters),
             (750, 250, 250, 500)
         );
-        assert_eq!(Tokens::default().for_characters(500), None);
+        assert_eq!(TokenUsage::default().for_characters(500), None);
     }
 }

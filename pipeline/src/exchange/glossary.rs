@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::{fs, io};
 
-use entry::{Entry, Wrong};
+use entry::{GlossaryEntry, GlossaryProblem};
 pub use lines::{SuggestedLine, glossary_lines};
 
 use crate::model::{LanguagePair, Locale};
@@ -20,7 +20,7 @@ use crate::translate::{Matching, Term, Terms};
 /// A glossary of several languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Glossary {
-    entries: Vec<Entry>,
+    entries: Vec<GlossaryEntry>,
 }
 
 /// Says what is wrong with a glossary, and where.
@@ -117,7 +117,7 @@ impl Glossary {
 
     /// Terms of a pair of languages, each with its note.
     fn terms_of(&self, pair: LanguagePair<&Locale>) -> impl Iterator<Item = (Term, String)> {
-        let term = move |entry: &Entry| {
+        let term = move |entry: &GlossaryEntry| {
             let own = entry.forms(pair.from, "")?;
             let target = match entry.forms(pair.to, "-") {
                 // A term that stays as it is in one language.
@@ -141,7 +141,7 @@ impl Glossary {
     }
 }
 
-fn text(bytes: &[u8]) -> Result<&str, Wrong> {
+fn text(bytes: &[u8]) -> Result<&str, GlossaryProblem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()]
@@ -166,7 +166,7 @@ enum Column {
     Comment,
 }
 
-fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
+fn parse_csv(text: &str, source: &Locale) -> Result<Vec<GlossaryEntry>, GlossaryProblem> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -175,7 +175,7 @@ fn parse_csv(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
         .delimiter(delimiter(text))
         .from_reader(text.as_bytes());
     let mut columns: Option<Vec<Column>> = None;
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<GlossaryEntry> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     for record in reader.records() {
         let record = record.map_err(|error| (line_of(error.position()), error.to_string()))?;
@@ -269,10 +269,14 @@ fn header(record: &csv::StringRecord, source: &Locale) -> Result<Vec<Column>, St
     }
 }
 
-fn entry(record: &csv::StringRecord, columns: &[Column], line: usize) -> Result<Entry, String> {
-    let mut entry = Entry {
+fn entry(
+    record: &csv::StringRecord,
+    columns: &[Column],
+    line: usize,
+) -> Result<GlossaryEntry, String> {
+    let mut entry = GlossaryEntry {
         line,
-        ..Entry::default()
+        ..GlossaryEntry::default()
     };
     for (cell, column) in record
         .iter()
@@ -339,7 +343,7 @@ mod tests {
 
     /// What a glossary misses in a translation, as "source > target".
     pub(super) fn missed(
-        entries: &[Entry],
+        entries: &[GlossaryEntry],
         target: &str,
         source: &str,
         translation: &str,

@@ -41,7 +41,7 @@ pub struct MemoryLinesError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct MemoryLine {
     key: String,
     source: String,
     text: String,
@@ -198,7 +198,7 @@ impl MemoryLines {
             },
         ) in &self.entries
         {
-            let line = Line {
+            let line = MemoryLine {
                 key: key.to_string(),
                 source: source.clone(),
                 text: translation.clone(),
@@ -238,7 +238,7 @@ fn parse_line(line: &[u8]) -> Result<Option<(SegmentKey, Remembered)>, String> {
     {
         return Err("this is a merge conflict; keep both sides and delete the marker".into());
     }
-    let Line { key, source, text, engine, refused, terms } = serde_json::from_slice(line).map_err(|error| {
+    let MemoryLine { key, source, text, engine, refused, terms } = serde_json::from_slice(line).map_err(|error| {
         let column = error.column();
         format!("this is no memory entry ({error}, column {column}); delete the line, it will be translated again")
     })?;

@@ -63,14 +63,14 @@ pub enum MemoryRowsError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct MemoryHead {
     memory: u32,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     replaces: BTreeSet<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct StoredLine {
     key: String,
     source: String,
     text: String,
@@ -157,7 +157,7 @@ impl MemoryRows {
         let mut writer = BufWriter::with_capacity(1 << 16, compressed);
         write_line(
             &mut writer,
-            &Head {
+            &MemoryHead {
                 memory: FORM,
                 replaces: self.replaces.clone(),
             },
@@ -177,7 +177,7 @@ impl MemoryRows {
                 refused,
                 terms,
             } = remembered.clone();
-            let line = Line {
+            let line = StoredLine {
                 key: key.to_string(),
                 source,
                 text,
@@ -201,13 +201,13 @@ impl MemoryRows {
     pub fn parse(bytes: &[u8]) -> Result<Self, MemoryRowsError> {
         let mut lines = BufReader::new(GzDecoder::new(bytes)).split(b'\n');
         let head = lines.next().ok_or(MemoryRowsError::Empty)??;
-        let Head { memory, replaces } = serde_json::from_slice(&head)?;
+        let MemoryHead { memory, replaces } = serde_json::from_slice(&head)?;
         if memory > FORM {
             return Err(MemoryRowsError::Newer(memory));
         }
         let mut rows = BTreeMap::new();
         for line in lines {
-            let Line {
+            let StoredLine {
                 key,
                 source,
                 text,

@@ -14,7 +14,7 @@ mod write;
 
 pub use catalogue::{Catalogue, Vanished};
 pub use error::PoError;
-pub use write::{Detail, Inherited, Use};
+pub use write::{Detail, InheritedTranslation, Use};
 
 #[cfg(test)]
 mod tests;

@@ -6,17 +6,17 @@
 use std::fmt::Write;
 
 use super::caching::FOR_EVER;
-use super::facts::{Facts, HostFile, Special};
+use super::facts::{HostFacts, HostFile, Special};
 use super::htaccess::NAME;
 use super::languages::LanguageRule;
-use super::layout::Spot;
+use super::layout::HostSpot;
 use super::place::CANONICAL;
-use super::rules::{Reply, Style};
+use super::rules::{HostReply, NameStyle};
 use super::writing::{HASHED, decoded, pattern, quoted};
 
 /// The files; with the addresses that cannot be written in Apache's language.
-pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut root = Access {
+pub(super) fn files(facts: &HostFacts<'_>) -> (Vec<HostFile>, Vec<String>) {
+    let mut root = HtaccessText {
         text: String::new(),
         unwritable: Vec::new(),
     };
@@ -39,7 +39,7 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     {
         root.exact(
             &spot.prefix,
-            &Reply::Moved(format!("{}/", spot.prefix), CANONICAL),
+            &HostReply::Moved(format!("{}/", spot.prefix), CANONICAL),
         );
     }
     facts
@@ -79,18 +79,18 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     (files, root.unwritable)
 }
 
-struct Access {
+struct HtaccessText {
     text: String,
     unwritable: Vec<String>,
 }
 
-impl Access {
+impl HtaccessText {
     fn line(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{line}");
     }
 
-    fn head(&mut self, facts: &Facts<'_>) {
+    fn head(&mut self, facts: &HostFacts<'_>) {
         self.line(
             "# Written by `latimer publish`. It needs `AllowOverride All`, mod_rewrite, mod_headers and mod_mime.",
         );
@@ -129,7 +129,7 @@ impl Access {
     }
 
     /// Sends readers of the home page to their language, where the site wants that.
-    fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>) {
+    fn home(&mut self, facts: &HostFacts<'_>, spot: &HostSpot<'_>) {
         let Some(rule) = LanguageRule::of(facts, spot) else {
             return;
         };
@@ -150,15 +150,15 @@ impl Access {
         }
     }
 
-    fn exact(&mut self, from: &str, reply: &Reply) {
+    fn exact(&mut self, from: &str, reply: &HostReply) {
         let does = match reply {
-            Reply::Moved(to, status) => {
+            HostReply::Moved(to, status) => {
                 substitution(to).map(|to| format!("{to} [R={status},L,NE]"))
             }
-            Reply::Gone => Some("- [R=410,L]".to_owned()),
-            Reply::NotFound => Some("- [R=404,L]".to_owned()),
+            HostReply::Gone => Some("- [R=410,L]".to_owned()),
+            HostReply::NotFound => Some("- [R=404,L]".to_owned()),
             // Apache takes it for an address, and decodes it once more.
-            Reply::File(name) => substitution(&format!("/{}", name.replace('%', "%25")))
+            HostReply::File(name) => substitution(&format!("/{}", name.replace('%', "%25")))
                 .map(|name| format!("{name} [END]")),
         };
         let path = decoded(from);
@@ -175,15 +175,15 @@ impl Access {
     }
 
     /// Leads from other spellings of a page to its own, and from a language's folder to files that all share.
-    fn spellings(&mut self, facts: &Facts<'_>) {
+    fn spellings(&mut self, facts: &HostFacts<'_>) {
         let page = match facts.style {
-            Style::Clean => "",
-            Style::Ending => ".html",
+            NameStyle::Clean => "",
+            NameStyle::Ending => ".html",
         };
         // What was asked for, without the ending, as it was written: so it needs no escaping.
         let asked =
             "RewriteCond %{THE_REQUEST} \"^[A-Z]+ ([^? ]*?)(?:/index\\.html|/|\\.html)?[? ]\"";
-        if facts.style == Style::Clean {
+        if facts.style == NameStyle::Clean {
             // The file name of `/about/index.html` is `about`, as long as there is no such folder.
             self.line(
                 "RewriteCond \"%{DOCUMENT_ROOT}/$1.html\" -f\nRewriteRule \"^(.*[^/])$\" %{REQUEST_URI}.html [END]",
@@ -191,12 +191,12 @@ impl Access {
         } else {
             self.line("RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule \"(?<!/)(?<!^index\\.html)(?<!/index\\.html)$\" - [END]");
         }
-        if facts.style == Style::Clean {
+        if facts.style == NameStyle::Clean {
             self.line(
                 "RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule \"(?<!/)(?<!\\.html)$\" - [END]",
             );
         }
-        let below = |spot: &Spot<'_>| {
+        let below = |spot: &HostSpot<'_>| {
             let below = spot
                 .prefix
                 .strip_prefix(&spot.shared)
@@ -212,8 +212,8 @@ impl Access {
             .join("|");
         // No page of the source is a file that the languages share.
         let page_ending = match facts.style {
-            Style::Clean => "\\.html",
-            Style::Ending => "index\\.html",
+            NameStyle::Clean => "\\.html",
+            NameStyle::Ending => "index\\.html",
         };
         for (_, spot) in facts.root.with_shared() {
             let folder = pattern(decoded(&spot.prefix).trim_start_matches('/'));

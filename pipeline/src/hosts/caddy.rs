@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::caching::FOR_EVER;
-use super::facts::{Facts, HostFile, Special};
+use super::facts::{HostFacts, HostFile, Special};
 use super::languages::LanguageRule;
-use super::layout::Spot;
+use super::layout::HostSpot;
 use super::place::CANONICAL;
-use super::rules::{Reply, Style};
+use super::rules::{HostReply, NameStyle};
 use super::writing::{self, decoded, pattern};
 
 /// The snippet; with the addresses that cannot be written in Caddy's language.
-pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut snippet = Snippet {
+pub(super) fn files(facts: &HostFacts<'_>) -> (Vec<HostFile>, Vec<String>) {
+    let mut snippet = CaddySnippet {
         text: String::new(),
         unwritable: Vec::new(),
         told: BTreeSet::new(),
@@ -43,20 +43,20 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     (vec![file], snippet.unwritable)
 }
 
-struct Snippet {
+struct CaddySnippet {
     text: String,
     unwritable: Vec<String>,
     /// Paths that are told one by one, as Caddy compares them.
     told: BTreeSet<String>,
 }
 
-impl Snippet {
+impl CaddySnippet {
     fn line(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{line}");
     }
 
-    fn error_page(&mut self, facts: &Facts<'_>, at: usize, spot: &Spot<'_>) {
+    fn error_page(&mut self, facts: &HostFacts<'_>, at: usize, spot: &HostSpot<'_>) {
         let Some(page) = facts
             .error_page(spot)
             .and_then(|page| quoted(&format!("/{page}")))
@@ -76,7 +76,7 @@ impl Snippet {
     }
 
     /// Sends readers of the home page to their language, where the site wants that.
-    fn home(&mut self, facts: &Facts<'_>) {
+    fn home(&mut self, facts: &HostFacts<'_>) {
         for spot in &facts.root.spots {
             let rule = LanguageRule::of(facts, spot);
             let (Some(rule), Some(home)) = (rule, quoted(&format!("{}/", decoded(&spot.prefix))))
@@ -97,7 +97,7 @@ impl Snippet {
     }
 
     /// Addresses that are told one by one.
-    fn rules(&mut self, facts: &Facts<'_>) {
+    fn rules(&mut self, facts: &HostFacts<'_>) {
         let mut statuses = BTreeSet::new();
         self.line("    map {path} {latimer_status} {latimer_to} {");
         for spot in facts
@@ -108,7 +108,7 @@ impl Snippet {
         {
             self.exact(
                 &spot.prefix,
-                &Reply::Moved(format!("{}/", spot.prefix), CANONICAL),
+                &HostReply::Moved(format!("{}/", spot.prefix), CANONICAL),
                 &mut statuses,
             );
         }
@@ -130,12 +130,12 @@ impl Snippet {
         }
     }
 
-    fn exact(&mut self, from: &str, reply: &Reply, statuses: &mut BTreeSet<u16>) {
+    fn exact(&mut self, from: &str, reply: &HostReply, statuses: &mut BTreeSet<u16>) {
         let (status, to) = match reply {
-            Reply::Moved(to, status) => (*status, quoted(to)),
-            Reply::Gone => (410, quoted("")),
-            Reply::NotFound => (404, quoted("")),
-            Reply::File(name) => (200, quoted(&format!("/{name}"))),
+            HostReply::Moved(to, status) => (*status, quoted(to)),
+            HostReply::Gone => (410, quoted("")),
+            HostReply::NotFound => (404, quoted("")),
+            HostReply::File(name) => (200, quoted(&format!("/{name}"))),
         };
         let is_new = self.told.insert(decoded(from));
         // A tilde would begin a pattern; a path begins with a slash.
@@ -148,7 +148,7 @@ impl Snippet {
         }
     }
 
-    fn headers(&mut self, facts: &Facts<'_>) {
+    fn headers(&mut self, facts: &HostFacts<'_>) {
         self.line("    header X-Content-Type-Options nosniff");
         if let Some(cache) = quoted(&facts.page_cache) {
             self.line(&format!("    header Cache-Control {cache}"));
@@ -211,8 +211,8 @@ impl Snippet {
     }
 
     /// Looks names up, and leads from other spellings of a page to its own.
-    fn lookup(&mut self, facts: &Facts<'_>) {
-        let is_clean = facts.style == Style::Clean;
+    fn lookup(&mut self, facts: &HostFacts<'_>) {
+        let is_clean = facts.style == NameStyle::Clean;
         let (names, page) = if is_clean {
             (" {path}.html", "")
         } else {
@@ -229,7 +229,8 @@ impl Snippet {
             ("{latimer_common_name}", "{latimer_name}"),
         ] {
             self.line(&format!("    map {of} {name} {{"));
-            let prefixes: Vec<&Spot<'_>> = facts.root.with_shared().map(|(_, spot)| spot).collect();
+            let prefixes: Vec<&HostSpot<'_>> =
+                facts.root.with_shared().map(|(_, spot)| spot).collect();
             for (spot, other) in prefixes
                 .iter()
                 .flat_map(|spot| prefixes.iter().map(move |other| (spot, other)))

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, HostFile};
-use super::listed::{Line, lines, unwritable};
-use super::rules::{Reply, Why};
+use super::facts::{HostFacts, HostFile};
+use super::listed::{RedirectLine, lines, unwritable};
+use super::rules::{HostReply, RuleReason};
 use super::table::{Ability, Redirects, ability_with};
 use super::{
     apache, caddy, cloudfront, htaccess, joined, json_files, nginx, not_found, redirects_file,
@@ -23,7 +23,7 @@ pub struct Cannot(pub String);
 /// What the host cannot do; nothing may be sent then.
 pub fn host_files(
     host: Host,
-    facts: &Facts<'_>,
+    facts: &HostFacts<'_>,
     by: RedirectBy,
 ) -> Result<Vec<HostFile>, Vec<Cannot>> {
     let ability = ability_with(host, by);
@@ -112,8 +112,8 @@ const WAYS_OUT: &str = "use redirects = \"pages\", missing = \"notice\", or anot
 /// The host's own files; with the addresses that they cannot hold, and with what is too much.
 fn written(
     host: Host,
-    facts: &Facts<'_>,
-    lines: &[Line],
+    facts: &HostFacts<'_>,
+    lines: &[RedirectLine],
     by: RedirectBy,
 ) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
     let (files, unwritable) = match host {
@@ -146,7 +146,7 @@ fn written(
     (files, unwritable, Vec::new())
 }
 
-fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+fn files_fit(ability: Ability, facts: &HostFacts<'_>, cannot: &mut Vec<Cannot>) {
     let host = ability.host;
     let files = &facts.root.files;
     if let Some(most) = ability.files.filter(|most| files.len() > *most) {
@@ -174,7 +174,7 @@ fn files_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 }
 
 /// A host that goes by names alone must have one for each address.
-fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+fn names_fit(ability: Ability, facts: &HostFacts<'_>, cannot: &mut Vec<Cannot>) {
     if ability.redirects == Redirects::Any {
         return;
     }
@@ -203,7 +203,7 @@ fn names_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 }
 
 /// What is said about single files has its place; what is said about caching may be cut.
-fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+fn headers_fit(ability: Ability, facts: &HostFacts<'_>, cannot: &mut Vec<Cannot>) {
     // One path stands for all files.
     let Some(most) = ability.headers.map(|most| most.saturating_sub(1)) else {
         return;
@@ -219,7 +219,7 @@ fn headers_fit(ability: Ability, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 }
 
 /// What the configuration asks for beside redirects.
-fn wishes(ability: Ability, facts: &Facts<'_>, by: RedirectBy, cannot: &mut Vec<Cannot>) {
+fn wishes(ability: Ability, facts: &HostFacts<'_>, by: RedirectBy, cannot: &mut Vec<Cannot>) {
     let host = ability.host;
     let queries = facts
         .root
@@ -243,7 +243,7 @@ fn wishes(ability: Ability, facts: &Facts<'_>, by: RedirectBy, cannot: &mut Vec<
     let gone = facts
         .rules
         .iter()
-        .filter(|rule| rule.is_address && rule.reply == Reply::Gone)
+        .filter(|rule| rule.is_address && rule.reply == HostReply::Gone)
         .count();
     if !ability.gone && gone > 0 {
         cannot.push(Cannot(format!(
@@ -256,15 +256,15 @@ fn wishes(ability: Ability, facts: &Facts<'_>, by: RedirectBy, cannot: &mut Vec<
     }
 }
 
-fn cannot_redirect(host: Host, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
+fn cannot_redirect(host: Host, facts: &HostFacts<'_>, cannot: &mut Vec<Cannot>) {
     let (mut missing, mut moved): (BTreeMap<&str, usize>, usize) = (BTreeMap::new(), 0);
     for rule in facts.rules.iter().filter(|rule| rule.is_address) {
         match (&rule.reply, rule.why, facts.root.spots.get(rule.spot)) {
-            (Reply::Moved(..), Why::Missing, Some(spot)) => {
+            (HostReply::Moved(..), RuleReason::Missing, Some(spot)) => {
                 *missing.entry(spot.locale.as_str()).or_default() += 1
             }
-            (Reply::Moved(..), _, _) => moved += 1,
-            (Reply::Gone | Reply::NotFound | Reply::File(_), _, _) => {}
+            (HostReply::Moved(..), _, _) => moved += 1,
+            (HostReply::Gone | HostReply::NotFound | HostReply::File(_), _, _) => {}
         }
     }
     let is_are = |count: usize, verb: [&str; 2]| {
@@ -300,7 +300,7 @@ fn cannot_redirect(host: Host, facts: &Facts<'_>, cannot: &mut Vec<Cannot>) {
 
 fn redirects_fit(
     ability: Ability,
-    lines: &[Line],
+    lines: &[RedirectLine],
     theirs: (usize, usize),
     cannot: &mut Vec<Cannot>,
 ) {
@@ -326,9 +326,9 @@ fn redirects_fit(
 }
 
 /// Pages that lead on, where the host cannot redirect.
-fn pages(facts: &Facts<'_>) -> Vec<HostFile> {
-    let page = |rule: &super::Rule| {
-        let Reply::Moved(to, _) = &rule.reply else {
+fn pages(facts: &HostFacts<'_>) -> Vec<HostFile> {
+    let page = |rule: &super::HostRule| {
+        let HostReply::Moved(to, _) = &rule.reply else {
             return None;
         };
         let inside = facts.root.name(&rule.from, "");
@@ -368,7 +368,7 @@ fn leading_to(to: &str) -> String {
 }
 
 /// Files of the source that have the name of one of ours, and names that the host cannot hold.
-fn taken(host: Host, facts: &Facts<'_>, files: &[HostFile], cannot: &mut Vec<Cannot>) {
+fn taken(host: Host, facts: &HostFacts<'_>, files: &[HostFile], cannot: &mut Vec<Cannot>) {
     let is_joined = |file: &&HostFile| joined::can_be_joined(host).contains(&file.name.as_str());
     let inside = files
         .iter()

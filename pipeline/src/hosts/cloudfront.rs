@@ -1,18 +1,18 @@
 //! CloudFront before a bucket: a function for viewer requests, and the data that it looks addresses up in.
 //!
 //! The function answers what the bucket cannot: redirects, what is gone, pages for what is not found, and the language of
-//! the home page; everything else it leads to the name of a file. It does what `Lookup` does, so the data hold the names
+//! the home page; everything else it leads to the name of a file. It does what `PathLookup` does, so the data hold the names
 //! of all files and what the rules say.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::facts::{Facts, HostFile};
+use super::facts::{HostFacts, HostFile};
 use super::languages::CRAWLERS;
-use super::layout::Spot;
+use super::layout::HostSpot;
 use super::place::CANONICAL;
-use super::rules::Reply;
+use super::rules::HostReply;
 use crate::model::{Locale, encoded_name};
 
 const FUNCTION: &str = "latimer.cloudfront.js";
@@ -36,9 +36,9 @@ pub(super) fn index_alone() -> HostFile {
 }
 
 /// Function and data; with the addresses that they cannot hold, and with sentences that say what is too much.
-pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
+pub(super) fn files(facts: &HostFacts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<String>) {
     let mut too_much = Vec::new();
-    let mut data = Data {
+    let mut data = CloudFrontPairs {
         pairs: BTreeMap::new(),
         unwritable: Vec::new(),
     };
@@ -48,14 +48,14 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
     for rule in &facts.rules {
         data.add(rule.from.clone(), told(&rule.reply));
     }
-    let mut spots: Vec<&Spot<'_>> = facts.root.spots.iter().collect();
+    let mut spots: Vec<&HostSpot<'_>> = facts.root.spots.iter().collect();
     spots.sort_by_key(|spot| std::cmp::Reverse(spot.prefix.len()));
     let mut told_spots = Vec::new();
     for spot in spots {
         if !spot.prefix.is_empty() {
             data.add(
                 spot.prefix.clone(),
-                told(&Reply::Moved(format!("{}/", spot.prefix), CANONICAL)),
+                told(&HostReply::Moved(format!("{}/", spot.prefix), CANONICAL)),
             );
         }
         let page = facts
@@ -89,7 +89,7 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>, Vec<Strin
 }
 
 /// The home page from which readers are sent to their language, where the site wants that.
-fn home(facts: &Facts<'_>) -> Option<serde_json::Value> {
+fn home(facts: &HostFacts<'_>) -> Option<serde_json::Value> {
     let languages = facts.home_languages();
     let source = facts
         .root
@@ -106,21 +106,21 @@ fn home(facts: &Facts<'_>) -> Option<serde_json::Value> {
 }
 
 /// What the data say of an address: the status, and where it leads.
-fn told(reply: &Reply) -> String {
+fn told(reply: &HostReply) -> String {
     match reply {
-        Reply::Moved(to, status) => format!("{status} {to}"),
-        Reply::Gone => "410".to_owned(),
-        Reply::NotFound => "404".to_owned(),
-        Reply::File(name) => format!("200 /{}", encoded_name(name)),
+        HostReply::Moved(to, status) => format!("{status} {to}"),
+        HostReply::Gone => "410".to_owned(),
+        HostReply::NotFound => "404".to_owned(),
+        HostReply::File(name) => format!("200 /{}", encoded_name(name)),
     }
 }
 
-struct Data {
+struct CloudFrontPairs {
     pairs: BTreeMap<String, String>,
     unwritable: Vec<String>,
 }
 
-impl Data {
+impl CloudFrontPairs {
     fn add(&mut self, key: String, value: String) {
         if key.len() > KEY_BYTES || value.len() > VALUE_BYTES {
             self.unwritable.push(key);
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn limits_hold_at_their_last_byte() {
-        let mut data = Data {
+        let mut data = CloudFrontPairs {
             pairs: BTreeMap::new(),
             unwritable: Vec::new(),
         };

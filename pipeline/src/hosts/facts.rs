@@ -6,26 +6,26 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::caching::{FOR_EVER, is_html, never_changes};
-use super::layout::{Root, Spot};
-use super::rules::{Lookup, Rule, Style, rules};
+use super::layout::{HostRoot, HostSpot};
+use super::rules::{HostRule, NameStyle, PathLookup, rules};
 use crate::model::Locale;
 use crate::store::Tree;
 
 /// What the files of a host say.
 #[derive(Clone, Debug)]
-pub struct Facts<'a> {
+pub struct HostFacts<'a> {
     /// The tree.
-    pub root: &'a Root<'a>,
+    pub root: &'a HostRoot<'a>,
     /// The addresses that the host has to be told about, sorted.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<HostRule>,
     /// What is said about caching pages and other files whose names hold no hash.
     pub page_cache: String,
-    pub(super) style: Style,
-    texts: Texts,
+    pub(super) style: NameStyle,
+    texts: HostTexts,
 }
 
 /// What files say that a host is told word for word, by tree and name.
-pub type Texts = BTreeMap<(Tree, String), String>;
+pub type HostTexts = BTreeMap<(Tree, String), String>;
 
 /// A file that the host reads itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,10 +39,10 @@ pub struct HostFile {
     pub text: String,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> HostFacts<'a> {
     /// Looks at a tree.
-    pub fn of(root: &'a Root<'a>, page_cache: &str, texts: Texts) -> Self {
-        let style = Lookup::of(root).style;
+    pub fn of(root: &'a HostRoot<'a>, page_cache: &str, texts: HostTexts) -> Self {
+        let style = PathLookup::of(root).style;
         Self {
             root,
             rules: rules(root),
@@ -72,7 +72,7 @@ impl<'a> Facts<'a> {
 
     /// Whether most pages are found without the ending of their names.
     pub(super) fn is_clean(&self) -> bool {
-        self.style == Style::Clean
+        self.style == NameStyle::Clean
     }
 
     /// Whether any page is found without the ending of its name.
@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
     /// The languages to which readers of the home page may be sent, with their addresses; the source language first.
     pub(super) fn home_languages(&self) -> Vec<(&'a Locale, String)> {
         let spots = self.root.spots.iter();
-        let is_wanted = |spot: &&Spot<'_>| {
+        let is_wanted = |spot: &&HostSpot<'_>| {
             spot.place.published.settings().accept_language && self.has_home(spot)
         };
         spots
@@ -97,14 +97,14 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether a language has a home page here.
-    pub(super) fn has_home(&self, spot: &Spot<'_>) -> bool {
+    pub(super) fn has_home(&self, spot: &HostSpot<'_>) -> bool {
         self.root
             .files
             .contains_key(&self.root.name(&format!("{}/", spot.prefix), "index.html"))
     }
 
     /// The file that a language shows for what is not found, by its name in the tree.
-    pub(super) fn error_page(&self, spot: &Spot<'_>) -> Option<String> {
+    pub(super) fn error_page(&self, spot: &HostSpot<'_>) -> Option<String> {
         let page = spot.place.error_page()?;
         let name = self.root.name_of(spot, &page);
         self.root
@@ -151,7 +151,7 @@ impl<'a> Facts<'a> {
             if content_type.is_none() && link.is_none() && robots.is_none() {
                 continue;
             }
-            let special = |at: usize, spot: &Spot<'_>| {
+            let special = |at: usize, spot: &HostSpot<'_>| {
                 let address = format!("{}{}", spot.prefix, entry.path);
                 Special {
                     spot: at,
@@ -169,7 +169,7 @@ impl<'a> Facts<'a> {
                 .enumerate()
                 .find(|(_, spot)| file.is_of(spot));
             all.extend(own.map(|(at, spot)| special(at, spot)));
-            let is_free = |spot: &Spot<'_>| {
+            let is_free = |spot: &HostSpot<'_>| {
                 !self
                     .root
                     .files

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::{Facts, HostFile};
-use super::htaccess_lines::{Directive, Taken, directives};
+use super::facts::{HostFacts, HostFile};
+use super::htaccess_lines::{Directive, MatchedAddresses, directives};
 use super::joined::MARK;
-use super::layout::Spot;
-use super::rules::Why;
+use super::layout::HostSpot;
+use super::rules::RuleReason;
 use super::writing::decoded;
 use crate::store::Tree;
 
@@ -21,7 +21,7 @@ const MAY_GO: [&str; 2] = ["cache-control", "x-content-type-options"];
 const LEAVE_OUT: &str = "or leave the file out with `exclude`";
 
 /// Joins the files of the source with ours, which are here already; gives what stands in the way of that.
-pub(super) fn join(facts: &Facts<'_>, files: &mut Vec<HostFile>) -> Vec<String> {
+pub(super) fn join(facts: &HostFacts<'_>, files: &mut Vec<HostFile>) -> Vec<String> {
     let mut cannot = Vec::new();
     let Some(source) = facts.root.spots.first() else {
         return cannot;
@@ -76,8 +76,8 @@ pub(super) fn join(facts: &Facts<'_>, files: &mut Vec<HostFile>) -> Vec<String> 
 }
 
 /// Whether a name lies where a language's pages are.
-fn is_in_language(facts: &Facts<'_>, name: &str) -> bool {
-    let folder = |spot: &Spot<'_>| {
+fn is_in_language(facts: &HostFacts<'_>, name: &str) -> bool {
+    let folder = |spot: &HostSpot<'_>| {
         facts
             .root
             .name(&format!("{}/", spot.prefix), "")
@@ -132,7 +132,7 @@ fn joined(theirs: &str, lines: &[Directive], ours: &HostFile) -> String {
 }
 
 /// A folder's file for the same folder of each language, without pages in the source's language.
-fn copies(facts: &Facts<'_>, name: &str, theirs: &str, lines: &[Directive]) -> Vec<HostFile> {
+fn copies(facts: &HostFacts<'_>, name: &str, theirs: &str, lines: &[Directive]) -> Vec<HostFile> {
     let pages: BTreeSet<usize> = lines
         .iter()
         .filter(|line| line.is("errordocument"))
@@ -143,7 +143,7 @@ fn copies(facts: &Facts<'_>, name: &str, theirs: &str, lines: &[Directive]) -> V
         .enumerate()
         .filter(|(at, _)| !pages.contains(&(at + 1)));
     let text: String = kept.map(|(_, line)| format!("{line}\n")).collect();
-    let copy = |(_, spot): (usize, &Spot<'_>)| {
+    let copy = |(_, spot): (usize, &HostSpot<'_>)| {
         let place = facts.root.name(&format!("{}/", spot.prefix), name);
         let folder = place.strip_suffix(NAME).unwrap_or_default();
         let has_files = facts
@@ -164,7 +164,7 @@ fn copies(facts: &Facts<'_>, name: &str, theirs: &str, lines: &[Directive]) -> V
 }
 
 /// A lock on some files or on a folder, where pages with paths of their own would lie outside of it.
-fn locks_lost(facts: &Facts<'_>, name: &str, lines: &[Directive]) -> Option<String> {
+fn locks_lost(facts: &HostFacts<'_>, name: &str, lines: &[Directive]) -> Option<String> {
     let folder = name.strip_suffix(NAME).unwrap_or_default();
     let lock = lines
         .iter()
@@ -198,7 +198,7 @@ fn locks_lost(facts: &Facts<'_>, name: &str, lines: &[Directive]) -> Option<Stri
 }
 
 /// What of theirs would hide ours at the root, or switch it off.
-fn in_the_way(facts: &Facts<'_>, name: &str, lines: &[Directive]) -> Vec<String> {
+fn in_the_way(facts: &HostFacts<'_>, name: &str, lines: &[Directive]) -> Vec<String> {
     let ours = addresses(facts);
     let mut cannot = Vec::new();
     let mut conditions: Vec<&Directive> = Vec::new();
@@ -216,7 +216,7 @@ fn in_the_way(facts: &Facts<'_>, name: &str, lines: &[Directive]) -> Vec<String>
             "rewriterule" => {
                 let is_elsewhere = line.leads_to_another_host(&std::mem::take(&mut conditions));
                 let taken = if is_elsewhere || !line.ends() {
-                    Some(Taken::default())
+                    Some(MatchedAddresses::default())
                 } else {
                     line.rewritten(&ours)
                 };
@@ -266,7 +266,7 @@ fn in_the_way(facts: &Facts<'_>, name: &str, lines: &[Directive]) -> Vec<String>
 }
 
 /// The addresses that are ours: rules, and what lies in the folders of languages.
-fn addresses(facts: &Facts<'_>) -> BTreeSet<String> {
+fn addresses(facts: &HostFacts<'_>) -> BTreeSet<String> {
     let is_theirs = |spot: usize| {
         facts
             .root
@@ -277,7 +277,7 @@ fn addresses(facts: &Facts<'_>) -> BTreeSet<String> {
     let rules = facts
         .rules
         .iter()
-        .filter(|rule| !is_theirs(rule.spot) || rule.why != Why::Spelling);
+        .filter(|rule| !is_theirs(rule.spot) || rule.why != RuleReason::Spelling);
     let rules = rules.map(|rule| decoded(&rule.from));
     let is_of_language =
         |tree: &Tree| {

@@ -51,7 +51,7 @@ pub(super) struct Directive {
 
 /// Addresses that a directive matches.
 #[derive(Default)]
-pub(super) struct Taken<'a> {
+pub(super) struct MatchedAddresses<'a> {
     /// The first of them; `None` if it matches none.
     pub(super) first: Option<&'a String>,
 }
@@ -251,7 +251,10 @@ impl Directive {
     }
 
     /// The addresses that a rewrite rule would take; `None` if its pattern cannot be read.
-    pub(super) fn rewritten<'a>(&self, addresses: &'a BTreeSet<String>) -> Option<Taken<'a>> {
+    pub(super) fn rewritten<'a>(
+        &self,
+        addresses: &'a BTreeSet<String>,
+    ) -> Option<MatchedAddresses<'a>> {
         let pattern = self.word(1)?;
         let (pattern, wanted) = pattern
             .strip_prefix('!')
@@ -259,7 +262,7 @@ impl Directive {
         let pattern = compiled(pattern, self.has_flag(&["nc", "nocase"]))?;
         let is_taken =
             |address: &&String| pattern.is_match(address.trim_start_matches('/')) == wanted;
-        Some(Taken {
+        Some(MatchedAddresses {
             first: addresses.iter().find(is_taken),
         })
     }
@@ -281,14 +284,14 @@ impl Directive {
     pub(super) fn redirect_matched<'a>(
         &self,
         addresses: &'a BTreeSet<String>,
-    ) -> Option<Taken<'a>> {
+    ) -> Option<MatchedAddresses<'a>> {
         let is_status = |word: &str| {
             word.bytes().all(|byte| byte.is_ascii_digit())
                 || matches!(word, "permanent" | "temp" | "seeother" | "gone")
         };
         let at = 1 + usize::from(self.word(1).is_some_and(is_status));
         let pattern = compiled(self.word(at)?, false)?;
-        Some(Taken {
+        Some(MatchedAddresses {
             first: addresses
                 .iter()
                 .find(|address| pattern.is_match(address.as_str())),

@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::facts::{Facts, HostFile};
-use super::layout::Spot;
-use super::listed::Line;
-use super::place::{Answer, host_and_path};
+use super::facts::{HostFacts, HostFile};
+use super::layout::HostSpot;
+use super::listed::RedirectLine;
+use super::place::{HostAnswer, host_and_path};
 use super::table::{Ability, Redirects, ability};
 use super::writing::decoded;
 use crate::model::Host;
@@ -28,7 +28,7 @@ pub fn can_be_joined(host: Host) -> &'static [&'static str] {
 }
 
 /// How many redirects the source's own list has: fixed ones, and patterns.
-pub(super) fn redirects_of_theirs(host: Host, facts: &Facts<'_>) -> (usize, usize) {
+pub(super) fn redirects_of_theirs(host: Host, facts: &HostFacts<'_>) -> (usize, usize) {
     let theirs = theirs(host, facts, REDIRECTS).unwrap_or_default();
     let (patterns, fixed): (Vec<&str>, Vec<&str>) = rules(theirs)
         .map(|(_, from)| from)
@@ -38,7 +38,11 @@ pub(super) fn redirects_of_theirs(host: Host, facts: &Facts<'_>) -> (usize, usiz
 
 /// Repeats the site's own redirects in each language: `/old` to `/about` gives `/es/old` to `/es/about`. Adds all or
 /// none, as the host's limits allow.
-pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &mut Vec<Line>) {
+pub(super) fn add_lines_of_theirs(
+    ability: Ability,
+    facts: &HostFacts<'_>,
+    lines: &mut Vec<RedirectLine>,
+) {
     let Redirects::List { fixed, bytes, .. } = ability.redirects else {
         return;
     };
@@ -56,7 +60,7 @@ pub(super) fn add_lines_of_theirs(ability: Ability, facts: &Facts<'_>, lines: &m
 }
 
 /// Skips patterns and lines with conditions: their targets cannot be looked up.
-fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
+fn lines_of_theirs(theirs: &str, facts: &HostFacts<'_>) -> Vec<RedirectLine> {
     let Some(source) = facts
         .root
         .spots
@@ -68,7 +72,7 @@ fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
     let taken = Patterns::of(theirs);
     let mut lines = Vec::new();
     let mut known = HashSet::new();
-    for Redirect { from, to, status } in theirs.lines().filter_map(redirect) {
+    for JoinedRedirect { from, to, status } in theirs.lines().filter_map(redirect) {
         let Some(path) = from
             .strip_prefix(&source.prefix)
             .filter(|_| facts.root.spot(from).prefix == source.prefix)
@@ -82,9 +86,9 @@ fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
             .filter(|spot| spot.prefix != source.prefix)
         {
             let from = format!("{}{path}", spot.prefix);
-            let is_free = matches!(spot.place.answer(path, None), Answer::NotFound(_));
+            let is_free = matches!(spot.place.answer(path, None), HostAnswer::NotFound(_));
             if is_free && !taken.has(&decoded(&from)) && known.insert(from.clone()) {
-                lines.push(Line {
+                lines.push(RedirectLine {
                     from,
                     to: version(source, spot, to),
                     status,
@@ -97,14 +101,14 @@ fn lines_of_theirs(theirs: &str, facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// A redirect of one address to another.
-struct Redirect<'t> {
+struct JoinedRedirect<'t> {
     from: &'t str,
     to: &'t str,
     status: u16,
 }
 
 /// Parses a line; `None` for patterns, lines with conditions and rewrites.
-fn redirect(line: &str) -> Option<Redirect<'_>> {
+fn redirect(line: &str) -> Option<JoinedRedirect<'_>> {
     let mut words = line.split_whitespace();
     let from = words.next()?;
     let to = words.next()?;
@@ -115,7 +119,7 @@ fn redirect(line: &str) -> Option<Redirect<'_>> {
         && !is_wild(from)
         && !path(to).contains(['*', ':'])
         && words.next().is_none();
-    (is_one && matches!(status, 301 | 302 | 303 | 307 | 308)).then_some(Redirect {
+    (is_one && matches!(status, 301 | 302 | 303 | 307 | 308)).then_some(JoinedRedirect {
         from,
         to,
         status,
@@ -123,18 +127,24 @@ fn redirect(line: &str) -> Option<Redirect<'_>> {
 }
 
 /// Target of a redirect in a language; the source's target if the language has no such page.
-fn version(source: &Spot<'_>, spot: &Spot<'_>, to: &str) -> String {
+fn version(source: &HostSpot<'_>, spot: &HostSpot<'_>, to: &str) -> String {
     let end = to.find(['?', '#']).unwrap_or(to.len());
     let (address, rest) = to.split_at(end);
     let answer = address
         .strip_prefix(&source.prefix)
         .filter(|path| path.starts_with('/'));
     match answer.map(|path| (path, spot.place.answer(path, None))) {
-        Some((path, Answer::File(file))) if *file.tree != Tree::Shared => {
+        Some((path, HostAnswer::File(file))) if *file.tree != Tree::Shared => {
             format!("{}{path}{rest}", spot.prefix)
         }
-        Some((_, Answer::Moved(path, _))) => format!("{}{path}{rest}", spot.prefix),
-        Some((_, Answer::File(_) | Answer::Source(_) | Answer::NotFound(_) | Answer::Gone(_)))
+        Some((_, HostAnswer::Moved(path, _))) => format!("{}{path}{rest}", spot.prefix),
+        Some((
+            _,
+            HostAnswer::File(_)
+            | HostAnswer::Source(_)
+            | HostAnswer::NotFound(_)
+            | HostAnswer::Gone(_),
+        ))
         | None => to.to_owned(),
     }
 }
@@ -169,7 +179,7 @@ impl Patterns {
 }
 
 /// Puts what the source has under the name of one of our files before it; gives what stands in the way of that.
-pub(super) fn join(host: Host, facts: &Facts<'_>, files: &mut [HostFile]) -> Vec<String> {
+pub(super) fn join(host: Host, facts: &HostFacts<'_>, files: &mut [HostFile]) -> Vec<String> {
     let mut cannot = Vec::new();
     for file in files {
         let Some(theirs) =
@@ -190,7 +200,7 @@ pub(super) fn join(host: Host, facts: &Facts<'_>, files: &mut [HostFile]) -> Vec
 }
 
 /// What the source says itself in a file that can be joined.
-fn theirs<'f>(host: Host, facts: &'f Facts<'_>, name: &str) -> Option<&'f str> {
+fn theirs<'f>(host: Host, facts: &'f HostFacts<'_>, name: &str) -> Option<&'f str> {
     let text = facts
         .text(name)
         .filter(|_| can_be_joined(host).contains(&name))?;

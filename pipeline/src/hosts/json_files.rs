@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::caching::FOR_EVER;
-use super::facts::{Facts, HostFile};
-use super::listed::{Line, answered, is_pattern, spelled};
+use super::facts::{HostFacts, HostFile};
+use super::listed::{RedirectLine, answered, is_pattern, spelled};
 use super::writing::decoded;
 use crate::model::Host;
 
 /// The file of such a host.
-pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFile> {
+pub(super) fn files(host: Host, facts: &HostFacts<'_>, lines: &[RedirectLine]) -> Vec<HostFile> {
     let (name, value) = match host {
         Host::Vercel => ("vercel.json", vercel(facts, lines)),
         Host::Firebase => ("firebase.json", firebase(facts, lines)),
@@ -24,8 +24,8 @@ pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFi
     }]
 }
 
-fn vercel(facts: &Facts<'_>, lines: &[Line]) -> Value {
-    let redirect = |line: &Line| {
+fn vercel(facts: &HostFacts<'_>, lines: &[RedirectLine]) -> Value {
+    let redirect = |line: &RedirectLine| {
         let (from, to) = match line.is_pattern {
             true => (
                 format!("{}:path*", pattern(&line.from)),
@@ -61,8 +61,8 @@ fn pattern(path: &str) -> String {
     text
 }
 
-fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
-    let redirect = |line: &Line| {
+fn firebase(facts: &HostFacts<'_>, lines: &[RedirectLine]) -> Value {
+    let redirect = |line: &RedirectLine| {
         // It encodes again what it leads to; what cannot be written has been refused.
         let from = spelled(Host::Firebase, &line.from).unwrap_or_default();
         let to = decoded(&line.to);
@@ -84,9 +84,8 @@ fn firebase(facts: &Facts<'_>, lines: &[Line]) -> Value {
     } })
 }
 
-fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
-    let redirect =
-        |line: &Line| json!({ "route": line.from, "redirect": line.to, "statusCode": line.status });
+fn azure(facts: &HostFacts<'_>, lines: &[RedirectLine]) -> Value {
+    let redirect = |line: &RedirectLine| json!({ "route": line.from, "redirect": line.to, "statusCode": line.status });
     let mut value = json!({
         "globalHeaders": { "X-Content-Type-Options": "nosniff", "Cache-Control": facts.page_cache },
         "mimeTypes": facts.types().into_iter().map(|(ending, kind)| (format!(".{ending}"), kind.into())).collect::<Map<_, _>>(),
@@ -104,7 +103,7 @@ fn azure(facts: &Facts<'_>, lines: &[Line]) -> Value {
 }
 
 /// Headers of single files, in the form that two of the hosts share.
-fn headers(host: Host, facts: &Facts<'_>) -> Vec<(String, Vec<Value>)> {
+fn headers(host: Host, facts: &HostFacts<'_>) -> Vec<(String, Vec<Value>)> {
     let header = |key: &str, value: &str| json!({ "key": key, "value": value });
     let mut all = Vec::new();
     for special in facts.special_by_ending() {

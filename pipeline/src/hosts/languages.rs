@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::Facts;
-use super::layout::Spot;
+use super::facts::HostFacts;
+use super::layout::HostSpot;
 use crate::model::Locale;
 
 /// What crawlers, and programs that look at pages for others, have in their names.
@@ -32,7 +32,7 @@ pub(super) struct LanguageRule {
 
 impl LanguageRule {
     /// The rule for the home page of a language; `None` where its readers stay.
-    pub(super) fn of(facts: &Facts<'_>, spot: &Spot<'_>) -> Option<Self> {
+    pub(super) fn of(facts: &HostFacts<'_>, spot: &HostSpot<'_>) -> Option<Self> {
         let homes = facts.home_languages();
         if spot.place.locale.is_some() || homes.is_empty() {
             return None;

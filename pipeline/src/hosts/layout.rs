@@ -8,36 +8,36 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::percent_decode_str;
 
-use super::place::{File, Place, host_and_path};
+use super::place::{File, LanguageAddresses, host_and_path};
 use super::table::{Ability, Redirects};
 use crate::model::Locale;
-use crate::store::{Addressing, Entry, Published, Tree};
+use crate::store::{Addressing, ManifestEntry, Published, Tree};
 
 /// A deployment as it lies at its hosts.
 #[derive(Clone, Debug)]
 pub struct Layout<'a> {
     /// One tree for each host name, that of the source language first.
-    pub roots: Vec<Root<'a>>,
+    pub roots: Vec<HostRoot<'a>>,
 }
 
 /// The tree of one host name.
 #[derive(Clone, Debug)]
-pub struct Root<'a> {
+pub struct HostRoot<'a> {
     /// The folder below the target in which it lies; empty where there is one host name only.
     pub folder: String,
     /// What the host puts before names, so that they do without: `/repository`, or nothing.
     pub mount: String,
     /// Its languages, the source language first.
-    pub spots: Vec<Spot<'a>>,
+    pub spots: Vec<HostSpot<'a>>,
     /// Its files by their names in the tree.
-    pub files: BTreeMap<String, Placed<'a>>,
+    pub files: BTreeMap<String, PlacedFile<'a>>,
 }
 
 /// One language of a tree.
 #[derive(Clone, Debug)]
-pub struct Spot<'a> {
+pub struct HostSpot<'a> {
     /// What its addresses answer.
-    pub place: Place<'a>,
+    pub place: LanguageAddresses<'a>,
     /// What stands before a page's own path: `/es`, or nothing.
     pub prefix: String,
     /// What stands before the paths of files that all languages of this host share.
@@ -48,13 +48,13 @@ pub struct Spot<'a> {
 
 /// A file of the tree.
 #[derive(Clone, Debug)]
-pub struct Placed<'a> {
+pub struct PlacedFile<'a> {
     /// The tree of the deployment that it comes from.
     pub tree: &'a Tree,
     /// Its name there.
     pub name: &'a str,
     /// Its record.
-    pub entry: &'a Entry,
+    pub entry: &'a ManifestEntry,
     /// The path at which it answers.
     pub address: String,
 }
@@ -70,7 +70,10 @@ impl<'a> Layout<'a> {
     pub fn for_host(published: &'a Published, ability: &Ability) -> Self {
         let mut layout = Self::with(published, ability.mounts);
         if ability.redirects != Redirects::Any {
-            layout.roots.iter_mut().for_each(Root::name_by_addresses);
+            layout
+                .roots
+                .iter_mut()
+                .for_each(HostRoot::name_by_addresses);
         }
         layout
     }
@@ -81,9 +84,9 @@ impl<'a> Layout<'a> {
             .locales
             .keys()
             .filter(|locale| !locale.is_pseudo() && **locale != settings.source_locale);
-        let mut by_host: Vec<(String, Vec<Spot<'a>>)> = Vec::new();
+        let mut by_host: Vec<(String, Vec<HostSpot<'a>>)> = Vec::new();
         for locale in std::iter::once(&settings.source_locale).chain(targets) {
-            let (host, spot) = Spot::of(published, locale);
+            let (host, spot) = HostSpot::of(published, locale);
             match by_host.iter_mut().find(|(known, _)| *known == host) {
                 Some((_, spots)) => spots.push(spot),
                 None => by_host.push((host, vec![spot])),
@@ -92,27 +95,27 @@ impl<'a> Layout<'a> {
         // Files that all share may be there without a page.
         if by_host
             .iter()
-            .any(|(_, spots)| spots.iter().any(Spot::has_files))
+            .any(|(_, spots)| spots.iter().any(HostSpot::has_files))
         {
-            by_host.retain(|(_, spots)| spots.iter().any(Spot::has_files));
+            by_host.retain(|(_, spots)| spots.iter().any(HostSpot::has_files));
         } else {
             by_host.truncate(1);
         }
         let is_alone = by_host.len() == 1;
-        let folder = |spots: &[Spot<'_>]| match spots.first() {
+        let folder = |spots: &[HostSpot<'_>]| match spots.first() {
             Some(spot) if !is_alone => settings.label(spot.locale).to_owned(),
             Some(_) | None => String::new(),
         };
         let roots = by_host
             .into_iter()
-            .map(|(_, spots)| Root::of(folder(&spots), spots, published, mounts));
+            .map(|(_, spots)| HostRoot::of(folder(&spots), spots, published, mounts));
         Self {
             roots: roots.collect(),
         }
     }
 }
 
-impl<'a> Spot<'a> {
+impl<'a> HostSpot<'a> {
     /// The host name of a language, and where it lies there.
     fn of(published: &'a Published, locale: &'a Locale) -> (String, Self) {
         let settings = published.settings();
@@ -153,7 +156,7 @@ impl<'a> Spot<'a> {
                 )
             }
         };
-        let place = Place {
+        let place = LanguageAddresses {
             published,
             locale: (!is_source).then_some(locale),
             source_base,
@@ -185,9 +188,9 @@ impl<'a> Spot<'a> {
     }
 }
 
-impl Placed<'_> {
+impl PlacedFile<'_> {
     /// Whether it lies among the files of a language, or among shared ones that lie there too.
-    pub(super) fn is_of(&self, spot: &Spot<'_>) -> bool {
+    pub(super) fn is_of(&self, spot: &HostSpot<'_>) -> bool {
         match self.tree {
             Tree::Locale(locale) => locale == spot.locale,
             Tree::Shared => spot.prefix == spot.shared,
@@ -195,8 +198,13 @@ impl Placed<'_> {
     }
 }
 
-impl<'a> Root<'a> {
-    fn of(folder: String, spots: Vec<Spot<'a>>, published: &'a Published, mounts: bool) -> Self {
+impl<'a> HostRoot<'a> {
+    fn of(
+        folder: String,
+        spots: Vec<HostSpot<'a>>,
+        published: &'a Published,
+        mounts: bool,
+    ) -> Self {
         let mount = spots
             .first()
             .map(|spot| spot.shared.clone())
@@ -234,7 +242,7 @@ impl<'a> Root<'a> {
             .flat_map(|manifest| manifest.objects.iter())
         {
             let address = format!("{prefix}{}", entry.path);
-            let placed = Placed {
+            let placed = PlacedFile {
                 tree,
                 name,
                 entry,
@@ -246,8 +254,8 @@ impl<'a> Root<'a> {
     }
 
     /// The language to whose addresses a path belongs; that of the shortest prefix where it belongs to none.
-    pub(super) fn spot(&self, path: &str) -> &Spot<'a> {
-        let is_below = |spot: &&Spot<'_>| {
+    pub(super) fn spot(&self, path: &str) -> &HostSpot<'a> {
+        let is_below = |spot: &&HostSpot<'_>| {
             path.strip_prefix(spot.prefix.as_str())
                 .is_some_and(|rest| rest.starts_with('/') || rest.is_empty())
         };
@@ -260,7 +268,7 @@ impl<'a> Root<'a> {
     }
 
     /// The languages in whose folders shared files are found, too.
-    pub(super) fn with_shared(&self) -> impl Iterator<Item = (usize, &Spot<'a>)> {
+    pub(super) fn with_shared(&self) -> impl Iterator<Item = (usize, &HostSpot<'a>)> {
         self.spots
             .iter()
             .enumerate()
@@ -283,7 +291,7 @@ impl<'a> Root<'a> {
     }
 
     /// The name in the tree of a file that a language answers with.
-    pub(super) fn name_of(&self, spot: &Spot<'_>, file: &File<'_>) -> String {
+    pub(super) fn name_of(&self, spot: &HostSpot<'_>, file: &File<'_>) -> String {
         let prefix = match file.tree {
             Tree::Shared => spot.shared.as_str(),
             Tree::Locale(locale) if locale == spot.locale => spot.prefix.as_str(),
@@ -296,7 +304,7 @@ impl<'a> Root<'a> {
     /// Gives files the names that their addresses have, where those are free: the store's own are others where a disk could
     /// not hold them or tell them apart.
     fn name_by_addresses(&mut self) {
-        let wanted = |(name, file): (&String, &Placed<'_>)| {
+        let wanted = |(name, file): (&String, &PlacedFile<'_>)| {
             Some((
                 name.clone(),
                 name_by_address(name, &self.name(&file.address, ""))?,
@@ -332,7 +340,7 @@ impl<'a> Root<'a> {
 
     /// The addresses of files that have another name, so that a host that goes by names does not find them.
     pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
-        let is_lost = |(name, file): &(&String, &Placed<'_>)| {
+        let is_lost = |(name, file): &(&String, &PlacedFile<'_>)| {
             let by_address = name_by_address(name, &self.name(&file.address, ""));
             let is_found = |by_address: &String| {
                 self.files

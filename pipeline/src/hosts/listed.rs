@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::Facts;
+use super::facts::HostFacts;
 use super::place::{SOURCE, host_and_path};
-use super::rules::{Reply, Rule};
+use super::rules::{HostReply, HostRule};
 use super::writing::decoded;
 use crate::model::Host;
 
 /// A redirect in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct RedirectLine {
     /// The path at the host; where it is a pattern, without the `*` at its end.
     pub(super) from: String,
     /// Where it leads; where it is a pattern, without what the `*` stands for.
@@ -23,17 +23,17 @@ pub(super) struct Line {
 }
 
 /// The redirects of all pages' addresses; folded into patterns where there are more than `most`.
-pub(super) fn lines(host: Host, facts: &Facts<'_>, most: usize) -> Vec<Line> {
-    let line = |rule: &Rule| match &rule.reply {
-        Reply::Moved(to, status) => Some(Line {
+pub(super) fn lines(host: Host, facts: &HostFacts<'_>, most: usize) -> Vec<RedirectLine> {
+    let line = |rule: &HostRule| match &rule.reply {
+        HostReply::Moved(to, status) => Some(RedirectLine {
             from: rule.from.clone(),
             to: to.clone(),
             status: *status,
             is_pattern: false,
         }),
-        Reply::Gone | Reply::NotFound | Reply::File(_) => None,
+        HostReply::Gone | HostReply::NotFound | HostReply::File(_) => None,
     };
-    let mut lines: Vec<Line> = facts
+    let mut lines: Vec<RedirectLine> = facts
         .rules
         .iter()
         .filter(|rule| rule.is_address)
@@ -52,7 +52,7 @@ pub(super) fn lines(host: Host, facts: &Facts<'_>, most: usize) -> Vec<Line> {
 }
 
 /// True for a host that redirects `/about.html` to `/about` by itself.
-fn drops_endings(host: Host, facts: &Facts<'_>) -> bool {
+fn drops_endings(host: Host, facts: &HostFacts<'_>) -> bool {
     match host {
         Host::CloudflarePages => true,
         Host::Vercel | Host::Firebase => facts.has_clean_pages(),
@@ -70,7 +70,7 @@ fn drops_endings(host: Host, facts: &Facts<'_>) -> bool {
 }
 
 /// Address at which a host serves a file. Headers for the file are sent at no other address.
-pub(super) fn answered<'p>(host: Host, facts: &Facts<'_>, address: &'p str) -> &'p str {
+pub(super) fn answered<'p>(host: Host, facts: &HostFacts<'_>, address: &'p str) -> &'p str {
     let without_ending = address
         .strip_suffix(".html")
         .filter(|_| drops_endings(host, facts));
@@ -78,9 +78,9 @@ pub(super) fn answered<'p>(host: Host, facts: &Facts<'_>, address: &'p str) -> &
 }
 
 /// The addresses that a host's list would read as patterns of others.
-pub(super) fn unwritable(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<String> {
+pub(super) fn unwritable(host: Host, facts: &HostFacts<'_>, lines: &[RedirectLine]) -> Vec<String> {
     let is_wild = |address: &str| is_pattern(host, address);
-    let from_or_to = |line: &&Line| {
+    let from_or_to = |line: &&RedirectLine| {
         let path = host_and_path(&line.to).map_or(line.to.as_str(), |(_, path)| path);
         // Firebase encodes again what it leads to, so that is written as what it compares.
         let is_lost = host == Host::Firebase && spelled(host, path).is_none();
@@ -95,7 +95,7 @@ pub(super) fn unwritable(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<S
         let gone = facts
             .rules
             .iter()
-            .filter(|rule| rule.is_address && rule.reply == Reply::Gone);
+            .filter(|rule| rule.is_address && rule.reply == HostReply::Gone);
         let homes = facts
             .root
             .spots
@@ -147,10 +147,10 @@ pub(super) fn is_pattern(host: Host, address: &str) -> bool {
 
 /// Folders that are missing as a whole, the topmost of each: no file lies below them, and everything that is known there
 /// leads to the source's folder.
-fn fold(facts: &Facts<'_>, lines: &[Line]) -> BTreeMap<String, Line> {
+fn fold(facts: &HostFacts<'_>, lines: &[RedirectLine]) -> BTreeMap<String, RedirectLine> {
     let missing = lines.iter().filter(|line| line.status == SOURCE);
     let candidates: BTreeSet<&str> = missing.flat_map(|line| above(&line.from)).collect();
-    let mut folded: BTreeMap<String, Line> = BTreeMap::new();
+    let mut folded: BTreeMap<String, RedirectLine> = BTreeMap::new();
     // A folder sorts before those in it.
     for folder in candidates {
         let is_inside = above(folder).any(|above| folded.contains_key(above));
@@ -177,11 +177,11 @@ fn fold(facts: &Facts<'_>, lines: &[Line]) -> BTreeMap<String, Line> {
         else {
             continue;
         };
-        let is_same = |line: &Line| {
+        let is_same = |line: &RedirectLine| {
             line.status == SOURCE && line.to.strip_prefix(to) == line.from.strip_prefix(folder)
         };
         if below().all(is_same) && below().nth(1).is_some() {
-            let line = Line {
+            let line = RedirectLine {
                 from: folder.to_owned(),
                 to: to.to_owned(),
                 status: SOURCE,

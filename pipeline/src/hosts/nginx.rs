@@ -1,20 +1,20 @@
-//! nginx: a snippet that a `server` block includes. It looks names up in the tree as `Lookup` does.
+//! nginx: a snippet that a `server` block includes. It looks names up in the tree as `PathLookup` does.
 //!
 //! Everything in it that comes from a site is quoted: names of pages are strangers' words.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::facts::{Facts, HostFile, Special};
+use super::facts::{HostFacts, HostFile, Special};
 use super::languages::LanguageRule;
-use super::layout::Spot;
+use super::layout::HostSpot;
 use super::place::CANONICAL;
-use super::rules::{Reply, Style};
+use super::rules::{HostReply, NameStyle};
 use super::writing::{HASHED, decoded, pattern, quoted};
 
 /// The snippet; with the addresses that cannot be written in nginx's language.
-pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
-    let mut snippet = Snippet {
+pub(super) fn files(facts: &HostFacts<'_>) -> (Vec<HostFile>, Vec<String>) {
+    let mut snippet = NginxSnippet {
         text: String::new(),
         unwritable: Vec::new(),
         told: BTreeSet::new(),
@@ -31,20 +31,20 @@ pub(super) fn files(facts: &Facts<'_>) -> (Vec<HostFile>, Vec<String>) {
     (vec![file], snippet.unwritable)
 }
 
-struct Snippet {
+struct NginxSnippet {
     text: String,
     unwritable: Vec<String>,
     /// Paths that have a location, as nginx compares them.
     told: BTreeSet<String>,
 }
 
-impl Snippet {
+impl NginxSnippet {
     fn line(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{line}");
     }
 
-    fn head(&mut self, facts: &Facts<'_>) {
+    fn head(&mut self, facts: &HostFacts<'_>) {
         self.line("# Written by `latimer publish`. Include it in a server block whose root is the published folder.");
         self.line("merge_slashes off;\nabsolute_redirect off;\ncharset off;\ndefault_type application/octet-stream;");
         self.line("types {");
@@ -104,14 +104,14 @@ impl Snippet {
         self.line(HEADERS);
     }
 
-    fn spot(&mut self, facts: &Facts<'_>, at: usize, spot: &Spot<'_>) {
+    fn spot(&mut self, facts: &HostFacts<'_>, at: usize, spot: &HostSpot<'_>) {
         let Some(folder) = quoted(&decoded(&format!("{}/", spot.prefix))) else {
             return;
         };
         if !spot.prefix.is_empty() {
             self.exact(
                 &spot.prefix,
-                &Reply::Moved(format!("{}/", spot.prefix), CANONICAL),
+                &HostReply::Moved(format!("{}/", spot.prefix), CANONICAL),
             );
         }
         let error_page = facts.error_page(spot).and_then(|name| quoted_name(&name));
@@ -130,8 +130,8 @@ impl Snippet {
         self.line("    if (-f \"$document_root$latimer_name\") { return 308 \"$latimer_asked$is_args$args\"; }");
         self.line("    if (-f \"$document_root$latimer_shared_name\") { return 308 \"$latimer_asked$is_args$args\"; }");
         let page = match facts.style {
-            Style::Clean => "$latimer_asked",
-            Style::Ending => "$latimer_asked.html",
+            NameStyle::Clean => "$latimer_asked",
+            NameStyle::Ending => "$latimer_asked.html",
         };
         self.line(&format!(
             "    if (-f \"$document_root$latimer_name.html\") {{ return 308 \"{page}$is_args$args\"; }}\n    return 404;\n}}"
@@ -161,8 +161,8 @@ impl Snippet {
             "    location ~ \"/index\\\\.html$\" {{ try_files /_latimer/none {other}; }}"
         ));
         let (clean, page) = match facts.style {
-            Style::Clean => (true, " $uri.html"),
-            Style::Ending => (false, ""),
+            NameStyle::Clean => (true, " $uri.html"),
+            NameStyle::Ending => (false, ""),
         };
         if clean {
             self.line(&format!(
@@ -178,7 +178,7 @@ impl Snippet {
     }
 
     /// What a reader of the home page wants, where the site asks: nothing for crawlers and for those who chose already.
-    fn wanted_language(&mut self, facts: &Facts<'_>, spot: &Spot<'_>) {
+    fn wanted_language(&mut self, facts: &HostFacts<'_>, spot: &HostSpot<'_>) {
         let Some(rule) = LanguageRule::of(facts, spot) else {
             return;
         };
@@ -195,7 +195,7 @@ impl Snippet {
 
     /// Sends readers of the home page to their language, where the site wants that; gives the address whose one location
     /// this is, with all that is said about the page.
-    fn home(&mut self, facts: &Facts<'_>, spot: &Spot<'_>, at: usize) -> Option<String> {
+    fn home(&mut self, facts: &HostFacts<'_>, spot: &HostSpot<'_>, at: usize) -> Option<String> {
         let rule = LanguageRule::of(facts, spot)?;
         let address = format!("{}/", spot.prefix);
         let home = quoted(&decoded(&address))?;
@@ -232,7 +232,7 @@ impl Snippet {
         Some(address)
     }
 
-    fn exact(&mut self, from: &str, reply: &Reply) {
+    fn exact(&mut self, from: &str, reply: &HostReply) {
         let is_new = self.told.insert(decoded(from));
         match (quoted(&decoded(from)), does(reply)) {
             (Some(from), Some(does)) if is_new => {
@@ -258,12 +258,12 @@ impl Snippet {
 }
 
 /// What a location does; `None` where nginx has no way to write it.
-fn does(reply: &Reply) -> Option<String> {
+fn does(reply: &HostReply) -> Option<String> {
     match reply {
-        Reply::Moved(to, status) => location(to).map(|to| format!("return {status} {to};")),
-        Reply::Gone => Some("return 410;".to_owned()),
-        Reply::NotFound => Some("return 404;".to_owned()),
-        Reply::File(name) => quoted_name(name).map(|name| format!("try_files {name} =404;")),
+        HostReply::Moved(to, status) => location(to).map(|to| format!("return {status} {to};")),
+        HostReply::Gone => Some("return 410;".to_owned()),
+        HostReply::NotFound => Some("return 404;".to_owned()),
+        HostReply::File(name) => quoted_name(name).map(|name| format!("try_files {name} =404;")),
     }
 }
 
@@ -302,7 +302,7 @@ const HEADERS: &str = "add_header Cache-Control $latimer_cache;\nadd_header Cont
                        add_header X-Content-Type-Options nosniff;";
 
 /// The folder of a language below the shared files, in a regular expression.
-fn folder_pattern(spot: &Spot<'_>) -> String {
+fn folder_pattern(spot: &HostSpot<'_>) -> String {
     let below = spot
         .prefix
         .strip_prefix(&spot.shared)

@@ -1,6 +1,6 @@
 //! A page for what is not found, for a host that answers anything with the home page where there is none.
 
-use super::facts::{Facts, HostFile};
+use super::facts::{HostFacts, HostFile};
 use crate::model::Host;
 use crate::site_files::{ERROR_PAGE, TemplateError, Templates};
 
@@ -8,7 +8,7 @@ use crate::site_files::{ERROR_PAGE, TemplateError, Templates};
 ///
 /// # Errors
 /// Our own template cannot be rendered.
-pub(super) fn page(host: Host, facts: &Facts<'_>) -> Result<Option<HostFile>, TemplateError> {
+pub(super) fn page(host: Host, facts: &HostFacts<'_>) -> Result<Option<HostFile>, TemplateError> {
     // Cloudflare takes a site without this file for an application that finds its pages by a script.
     if host != Host::CloudflarePages || facts.root.files.contains_key(ERROR_PAGE) {
         return Ok(None);

@@ -7,7 +7,7 @@
 
 use crate::model::{Locale, PagePath};
 use crate::site_files::ERROR_PAGES;
-use crate::store::{Addressing, Entry, Missing, Published, Tree};
+use crate::store::{Addressing, ManifestEntry, Missing, Published, Tree};
 
 /// The page's one address is another.
 pub const CANONICAL: u16 = 308;
@@ -16,7 +16,7 @@ pub const SOURCE: u16 = 307;
 
 /// The addresses of one language of a site.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct LanguageAddresses<'a> {
     /// The deployment.
     pub published: &'a Published,
     /// The locale; `None` where the source language is read.
@@ -35,12 +35,12 @@ pub struct File<'a> {
     /// Its name there.
     pub name: &'a str,
     /// Its record.
-    pub entry: &'a Entry,
+    pub entry: &'a ManifestEntry,
 }
 
 /// What an address leads to.
 #[derive(Clone, Debug)]
-pub enum Answer<'a> {
+pub enum HostAnswer<'a> {
     /// A file.
     File(File<'a>),
     /// Another path of this place, with the status that says so.
@@ -53,27 +53,27 @@ pub enum Answer<'a> {
     Gone(Option<File<'a>>),
 }
 
-impl<'a> Place<'a> {
+impl<'a> LanguageAddresses<'a> {
     /// What a path of this place answers, as [`PagePath`] writes it and without what stands before it; with its query.
-    pub fn answer(&self, path: &str, query: Option<&str>) -> Answer<'a> {
+    pub fn answer(&self, path: &str, query: Option<&str>) -> HostAnswer<'a> {
         if let Some(file) = self.file(path, query) {
-            return Answer::File(file);
+            return HostAnswer::File(file);
         }
         if self.is_on() {
             if let Some(path) = other_spelling(path, |path| self.lookup(path).is_some()) {
-                return Answer::Moved(path, CANONICAL);
+                return HostAnswer::Moved(path, CANONICAL);
             }
             if let Some(path) = self.own_path(path) {
-                return Answer::Moved(path.to_string(), CANONICAL);
+                return HostAnswer::Moved(path.to_string(), CANONICAL);
             }
             let from = PagePath::parse(path)
                 .ok()
                 .filter(|from| from.as_str() == path);
             if let Some(to) = from.and_then(|from| self.published.settings().redirects.get(&from)) {
-                return Answer::Moved(self.local(&to.to).to_string(), to.status);
+                return HostAnswer::Moved(self.local(&to.to).to_string(), to.status);
             }
             if let Some(address) = self.written_version(path) {
-                return Answer::Source(address);
+                return HostAnswer::Source(address);
             }
         }
         self.at_source(path).unwrap_or_else(|| self.missing(path))
@@ -81,7 +81,7 @@ impl<'a> Place<'a> {
 
     /// The answer of the source to an address below the prefix of this locale, where the source may have pages of its own (R-S16).
     /// `None` if it has none there.
-    fn at_source(&self, path: &str) -> Option<Answer<'a>> {
+    fn at_source(&self, path: &str) -> Option<HostAnswer<'a>> {
         let locale = self.locale?;
         let source_base = self.source_base?;
         let settings = self.published.settings();
@@ -94,23 +94,26 @@ impl<'a> Place<'a> {
         let below = prefix
             .strip_prefix(source_base)
             .filter(|below| below.starts_with('/'))?;
-        let source = Place {
+        let source = LanguageAddresses {
             locale: None,
             ..*self
         };
         match source.answer(&format!("{below}{path}"), None) {
-            Answer::File(file) => Some(Answer::File(file)),
-            Answer::Moved(to, status) => {
+            HostAnswer::File(file) => Some(HostAnswer::File(file)),
+            HostAnswer::Moved(to, status) => {
                 let to = to.strip_prefix(below).filter(|to| to.starts_with('/'))?;
-                Some(Answer::Moved(to.to_owned(), status))
+                Some(HostAnswer::Moved(to.to_owned(), status))
             }
-            Answer::Source(_) | Answer::NotFound(_) | Answer::Gone(_) => None,
+            HostAnswer::Source(_) | HostAnswer::NotFound(_) | HostAnswer::Gone(_) => None,
         }
     }
 
     /// True if this place has a file at a path, or knows where it is now.
     pub fn has(&self, path: &str) -> bool {
-        matches!(self.answer(path, None), Answer::File(_) | Answer::Moved(..))
+        matches!(
+            self.answer(path, None),
+            HostAnswer::File(_) | HostAnswer::Moved(..)
+        )
     }
 
     /// The page for what is not found here.
@@ -199,7 +202,7 @@ impl<'a> Place<'a> {
 
     /// The answer where this place has no such file: by the site's rule for a page that exists elsewhere, otherwise
     /// the locale's own page for what is not found.
-    fn missing(&self, path: &str) -> Answer<'a> {
+    fn missing(&self, path: &str) -> HostAnswer<'a> {
         let page = match self
             .source_page(path)
             .filter(|page| self.is_known(page.as_str()))
@@ -211,14 +214,16 @@ impl<'a> Place<'a> {
         let page = page.filter(|page| self.locale.is_none() || !self.is_left_out(page));
         match (page, self.published.settings().missing) {
             (Some(page), Missing::Source307) => match self.source_address(&page) {
-                Some(location) => Answer::Source(location),
-                None => Answer::NotFound(self.error_page()),
+                Some(location) => HostAnswer::Source(location),
+                None => HostAnswer::NotFound(self.error_page()),
             },
-            (Some(_), Missing::Gone) if self.locale.is_some() => Answer::Gone(self.error_page()),
+            (Some(_), Missing::Gone) if self.locale.is_some() => {
+                HostAnswer::Gone(self.error_page())
+            }
             (
                 Some(_) | None,
                 Missing::Source307 | Missing::Gone | Missing::NotFound | Missing::Notice,
-            ) => Answer::NotFound(self.error_page()),
+            ) => HostAnswer::NotFound(self.error_page()),
         }
     }
 

@@ -3,15 +3,15 @@
 use std::cmp::Reverse;
 
 use super::caching::FOR_EVER;
-use super::facts::{Facts, HostFile};
+use super::facts::{HostFacts, HostFile};
 use super::languages::LanguageRule;
-use super::listed::{Line, answered, is_pattern, spelled};
-use super::rules::Reply;
+use super::listed::{RedirectLine, answered, is_pattern, spelled};
+use super::rules::HostReply;
 use super::table::ability;
 use crate::model::Host;
 
 /// The files of such a host.
-pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFile> {
+pub(super) fn files(host: Host, facts: &HostFacts<'_>, lines: &[RedirectLine]) -> Vec<HostFile> {
     let mut files = Vec::new();
     let redirects = redirects(host, facts, lines);
     if !redirects.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn files(host: Host, facts: &Facts<'_>, lines: &[Line]) -> Vec<HostFi
 }
 
 #[expect(clippy::too_many_lines, reason = "writes the file section by section")]
-fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
+fn redirects(host: Host, facts: &HostFacts<'_>, lines: &[RedirectLine]) -> String {
     let mut text = String::new();
     let mut line = |from: &str, more: &str, to: &str, status: &str| {
         // What cannot be written has been refused.
@@ -65,7 +65,7 @@ fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
         }
     }
     // Exact lines go before patterns: the first that fits counts.
-    for Line {
+    for RedirectLine {
         from, to, status, ..
     } in lines.iter().filter(|line| !line.is_pattern)
     {
@@ -74,7 +74,7 @@ fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
     for rule in facts
         .rules
         .iter()
-        .filter(|rule| rule.is_address && rule.reply == Reply::Gone)
+        .filter(|rule| rule.is_address && rule.reply == HostReply::Gone)
     {
         // A language without a page for that shows the source's, as the host does for what is not found.
         let spots = facts
@@ -91,7 +91,7 @@ fn redirects(host: Host, facts: &Facts<'_>, lines: &[Line]) -> String {
             "410!",
         );
     }
-    for Line {
+    for RedirectLine {
         from, to, status, ..
     } in lines.iter().filter(|line| line.is_pattern)
     {
@@ -134,7 +134,7 @@ fn known(host: Host, status: u16) -> u16 {
     }
 }
 
-fn headers(host: Host, facts: &Facts<'_>) -> String {
+fn headers(host: Host, facts: &HostFacts<'_>) -> String {
     let mut text = "/*\n  X-Content-Type-Options: nosniff\n".to_owned();
     // Headers that say more than caching are never cut: `check` counts them.
     let most = ability(host)

@@ -2,34 +2,34 @@
 //!
 //! Only what is special is looked at: pages that a locale lacks, pages with paths of their own or from before, redirects of
 //! the source, and pages whose names do not follow the site's style. All others answer rightly by themselves, in each of
-//! their spellings, wherever the host looks names up as the snippets for servers do ([`Lookup`]).
+//! their spellings, wherever the host looks names up as the snippets for servers do ([`PathLookup`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::caching::is_html;
-use super::layout::{Root, Spot};
-use super::place::{Answer, CANONICAL, SOURCE, spellings};
+use super::layout::{HostRoot, HostSpot};
+use super::place::{CANONICAL, HostAnswer, SOURCE, spellings};
 use crate::model::PagePath;
 use crate::store::Tree;
 
 /// An address that a host has to be told about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct HostRule {
     /// Which language of the tree it belongs to.
     pub spot: usize,
     /// The path at the host, as a URL writes it.
     pub from: String,
     /// What it answers.
-    pub reply: Reply,
+    pub reply: HostReply,
     /// Why.
-    pub why: Why,
+    pub why: RuleReason,
     /// Whether this is the page's address, and not another spelling of it.
     pub is_address: bool,
 }
 
 /// What an address answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum HostReply {
     /// A redirect, with its status.
     Moved(String, u16),
     /// 410, with the language's error page.
@@ -42,7 +42,7 @@ pub enum Reply {
 
 /// Why a host has to be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum RuleReason {
     /// The language lacks the page.
     Missing,
     /// The page is somewhere else now.
@@ -53,7 +53,7 @@ pub enum Why {
 
 /// How the names of pages stand to their paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum NameStyle {
     /// `about.html` is `/about.html`.
     Ending,
     /// `about.html` is `/about`.
@@ -62,15 +62,15 @@ pub(super) enum Style {
 
 /// How a server of one's own looks a path up: what the snippets for nginx, Apache and Caddy do without any rule.
 #[derive(Clone, Debug)]
-pub(super) struct Lookup<'r> {
-    root: &'r Root<'r>,
+pub(super) struct PathLookup<'r> {
+    root: &'r HostRoot<'r>,
     /// The style of most pages.
-    pub(super) style: Style,
+    pub(super) style: NameStyle,
 }
 
 /// Every address of a tree that must be told, sorted.
-pub fn rules(root: &Root<'_>) -> Vec<Rule> {
-    let lookup = Lookup::of(root);
+pub fn rules(root: &HostRoot<'_>) -> Vec<HostRule> {
+    let lookup = PathLookup::of(root);
     let mut found = BTreeMap::new();
     for (at, spot) in root.spots.iter().enumerate() {
         for (path, is_address) in special(root, spot, &lookup) {
@@ -80,14 +80,18 @@ pub fn rules(root: &Root<'_>) -> Vec<Rule> {
                 continue;
             }
             let why = match &reply {
-                Reply::Moved(_, SOURCE) | Reply::Gone | Reply::NotFound => Why::Missing,
-                Reply::Moved(to, _) if spellings(&from).any(|other| other == *to) => Why::Spelling,
-                Reply::Moved(..) => Why::Moved,
-                Reply::File(_) => Why::Spelling,
+                HostReply::Moved(_, SOURCE) | HostReply::Gone | HostReply::NotFound => {
+                    RuleReason::Missing
+                }
+                HostReply::Moved(to, _) if spellings(&from).any(|other| other == *to) => {
+                    RuleReason::Spelling
+                }
+                HostReply::Moved(..) => RuleReason::Moved,
+                HostReply::File(_) => RuleReason::Spelling,
             };
             found.insert(
                 from.clone(),
-                Rule {
+                HostRule {
                     spot: at,
                     from,
                     reply,
@@ -101,18 +105,22 @@ pub fn rules(root: &Root<'_>) -> Vec<Rule> {
 }
 
 /// What a path of a language answers by the law.
-fn desired(root: &Root<'_>, spot: &Spot<'_>, path: &str) -> Reply {
+fn desired(root: &HostRoot<'_>, spot: &HostSpot<'_>, path: &str) -> HostReply {
     match spot.place.answer(path, None) {
-        Answer::File(file) => Reply::File(root.name_of(spot, &file)),
-        Answer::Moved(to, status) => Reply::Moved(format!("{}{to}", spot.prefix), status),
-        Answer::Source(to) => Reply::Moved(to, SOURCE),
-        Answer::NotFound(_) => Reply::NotFound,
-        Answer::Gone(_) => Reply::Gone,
+        HostAnswer::File(file) => HostReply::File(root.name_of(spot, &file)),
+        HostAnswer::Moved(to, status) => HostReply::Moved(format!("{}{to}", spot.prefix), status),
+        HostAnswer::Source(to) => HostReply::Moved(to, SOURCE),
+        HostAnswer::NotFound(_) => HostReply::NotFound,
+        HostAnswer::Gone(_) => HostReply::Gone,
     }
 }
 
 /// The paths of a language that the tree alone may answer wrongly; with whether each is a page's own address.
-fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<String, bool> {
+fn special(
+    root: &HostRoot<'_>,
+    spot: &HostSpot<'_>,
+    lookup: &PathLookup<'_>,
+) -> BTreeMap<String, bool> {
     let published = spot.place.published;
     let settings = published.settings();
     let is_on = settings.is_on(spot.locale);
@@ -158,7 +166,7 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
             .iter()
             .filter(|(_, file)| file.is_of(spot) || *file.tree == Tree::Shared);
         let odd = found_here.filter(|(name, file)| {
-            lookup.reply(spot, file.entry.path.as_str()) != Reply::File(name.to_string())
+            lookup.reply(spot, file.entry.path.as_str()) != HostReply::File(name.to_string())
         });
         for (_, file) in odd {
             paths.insert(file.entry.path.clone());
@@ -192,9 +200,9 @@ fn special(root: &Root<'_>, spot: &Spot<'_>, lookup: &Lookup<'_>) -> BTreeMap<St
     all
 }
 
-impl<'r> Lookup<'r> {
+impl<'r> PathLookup<'r> {
     /// Looks paths up in a tree.
-    pub(super) fn of(root: &'r Root<'r>) -> Self {
+    pub(super) fn of(root: &'r HostRoot<'r>) -> Self {
         let is_page = |name: &str| {
             name.ends_with(".html") && !name.ends_with("/index.html") && name != "index.html"
         };
@@ -207,37 +215,37 @@ impl<'r> Lookup<'r> {
             .filter(|(_, file)| !file.entry.path.path().ends_with(".html"))
             .count();
         let style = if clean * 2 > pages().count() {
-            Style::Clean
+            NameStyle::Clean
         } else {
-            Style::Ending
+            NameStyle::Ending
         };
         Self { root, style }
     }
 
     /// What a path of a language answers without any rule.
-    fn reply(&self, spot: &Spot<'_>, path: &str) -> Reply {
+    fn reply(&self, spot: &HostSpot<'_>, path: &str) -> HostReply {
         let own = self.name(&spot.prefix, path);
-        let is_page_name =
-            path.ends_with("/index.html") || self.style == Style::Clean && path.ends_with(".html");
+        let is_page_name = path.ends_with("/index.html")
+            || self.style == NameStyle::Clean && path.ends_with(".html");
         if path.ends_with('/') {
             let index = format!("{own}index.html");
             if self.has(&index) {
-                return Reply::File(index);
+                return HostReply::File(index);
             }
         } else if !is_page_name {
             let page = format!("{own}.html");
             if self.has(&own) {
-                return Reply::File(own);
-            } else if self.style == Style::Clean && self.has(&page) {
-                return Reply::File(page);
+                return HostReply::File(own);
+            } else if self.style == NameStyle::Clean && self.has(&page) {
+                return HostReply::File(page);
             } else if let Some(shared) = self.shared(spot, path) {
-                return Reply::File(shared);
+                return HostReply::File(shared);
             }
         }
         let stem = spellings(path).nth(1).unwrap_or_default();
         let name = self.name(&spot.prefix, &stem);
         let moved =
-            |ending: &str| Reply::Moved(format!("{}{stem}{ending}", spot.prefix), CANONICAL);
+            |ending: &str| HostReply::Moved(format!("{}{stem}{ending}", spot.prefix), CANONICAL);
         let folder = if stem.is_empty() {
             self.name(&spot.prefix, "/")
         } else {
@@ -248,19 +256,19 @@ impl<'r> Lookup<'r> {
             moved("/")
         } else if !stem.is_empty()
             && (self.has(&name)
-                || self.style == Style::Clean && self.has(&page)
+                || self.style == NameStyle::Clean && self.has(&page)
                 || self.shared(spot, &stem).is_some())
         {
             moved("")
         } else if !stem.is_empty() && self.has(&page) {
             moved(".html")
         } else {
-            Reply::NotFound
+            HostReply::NotFound
         }
     }
 
     /// A file that all languages share, asked for below a language's folder.
-    fn shared(&self, spot: &Spot<'_>, path: &str) -> Option<String> {
+    fn shared(&self, spot: &HostSpot<'_>, path: &str) -> Option<String> {
         let name = self.name(&spot.shared, path);
         (self.has(&name) && !self.root.is_of_language(&format!("{}{path}", spot.shared)))
             .then_some(name)

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::samples::sample;
 use crate::config::NamedEngine;
-use crate::engines::{RequestForm, Tokens, start};
+use crate::engines::{RequestForm, TokenUsage, start};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment, check};
 use crate::text::{same_numbers, variables};
@@ -37,7 +37,7 @@ pub struct EngineTest {
     pub characters: u64,
     /// Tokens as the service counted them; `None` if it reported none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<TokenUsage>,
     /// Price of the requests; `None` without a price, or if it is per token and none were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,

@@ -13,19 +13,19 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use super::{Score, chrf};
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::crawl::{self, Resource, format_of};
-use crate::engines::Place;
+use crate::engines::EnginePlace;
 use crate::exchange::Catalogue;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId, SourceKind};
-use crate::page::{Code, CodeKind, CodedText, Page, Piece, Segment, TextClass, check};
+use crate::page::{CodeKind, CodedText, InlineCode, Page, Segment, TextClass, TextPiece, check};
 use crate::run::{
-    BuildOptions, Corpus, Engines, People, Progress, RunError, Step, blocking, crawl_options,
-    glossary, limit_of_run,
+    BuildError, BuildOptions, BuildProgress, BuildStep, Corpus, People, RunEngines, blocking,
+    crawl_options, glossary, limit_of_run,
 };
 use crate::state::Stage;
 use crate::text::{excerpt, is_dense};
-use crate::translate::{Budget, Chain, Cost, Outcome, Usage, settle};
+use crate::translate::{Chain, CharacterBudget, Cost, EngineUsage, SegmentOutcome, settle};
 
 /// Resources in flight between the crawler and the parser.
 const IN_FLIGHT: usize = 16;
@@ -79,7 +79,7 @@ pub struct Evaluation {
     pub engines: BTreeMap<String, u64>,
     /// The texts that engines translated, from the worst to the best.
     #[serde(rename = "worst")]
-    pub marks: Vec<Mark>,
+    pub marks: Vec<TextScore>,
     /// Texts that were refused: source text and reason.
     pub refusals: Vec<(String, String)>,
     /// What else is worth knowing.
@@ -88,7 +88,7 @@ pub struct Evaluation {
 
 /// How one text was translated.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mark {
+pub struct TextScore {
     /// Its chrF.
     pub chrf: f64,
     /// The source text, without codes.
@@ -102,13 +102,13 @@ pub struct Mark {
 /// Gets everything ready to ask a site's engines for the texts that people translated; asks none yet.
 ///
 /// # Errors
-/// A [`RunError`] when the translations cannot be read, or more would be sent than is allowed.
+/// A [`BuildError`] when the translations cannot be read, or more would be sent than is allowed.
 pub fn examine<'a>(
     site: &'a SiteConfig,
     options: &'a BuildOptions,
     locale: &'a Locale,
-    progress: &'a Progress<'a>,
-) -> BoxFuture<'a, Result<Examination, RunError>> {
+    progress: &'a BuildProgress<'a>,
+) -> BoxFuture<'a, Result<Examination, BuildError>> {
     Box::pin(async move {
         let mut notices = Vec::new();
         let catalogue = match &site.translations {
@@ -116,13 +116,15 @@ pub fn examine<'a>(
             None => Catalogue::default(),
         };
         let standing = match &site.source {
-            Source::Folder(_) => cached_texts(site, progress).await.unwrap_or_else(|error| {
-                notices.push(format!(
-                    "texts are taken from the translations alone: {error}"
-                ));
-                Corpus::default()
-            }),
-            Source::Web(_) => {
+            SourceLocation::Folder(_) => {
+                cached_texts(site, progress).await.unwrap_or_else(|error| {
+                    notices.push(format!(
+                        "texts are taken from the translations alone: {error}"
+                    ));
+                    Corpus::default()
+                })
+            }
+            SourceLocation::Web(_) => {
                 notices.push(
                     "texts are taken from the translations alone: the site is not fetched for this"
                         .into(),
@@ -131,11 +133,11 @@ pub fn examine<'a>(
             }
         };
         let people = People::of_site(site, locale, catalogue, &standing).await?;
-        let mut engines = Engines::of(site, &options.meter);
+        let mut engines = RunEngines::of(site, &options.meter);
         let chain = engines.chain(locale);
         notices.extend(engines.take_notices());
         let limit = limit_of_run(site, options);
-        let budget = Budget::new(limit.as_ref().map(|limit| limit.left));
+        let budget = CharacterBudget::new(limit.as_ref().map(|limit| limit.left));
         let chain = chain
             .within(Arc::new(budget))
             .with_terms(glossary(site)?.terms(site.pair_to(locale)));
@@ -144,7 +146,7 @@ pub fn examine<'a>(
         let costs = chain.costs(site.pair_to(locale), &segments).engines;
         let planned = costs.iter().map(|cost| cost.characters).sum();
         if let Some(limit) = limit.filter(|limit| planned > limit.left) {
-            return Err(RunError::Budget {
+            return Err(BuildError::Budget {
                 planned,
                 limit,
                 by_locale: vec![(locale.clone(), planned)],
@@ -162,7 +164,10 @@ pub fn examine<'a>(
 }
 
 /// The texts of a source folder as they stand there now.
-async fn cached_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corpus, RunError> {
+async fn cached_texts(
+    site: &SiteConfig,
+    progress: &BuildProgress<'_>,
+) -> Result<Corpus, BuildError> {
     let options = crawl_options(site)?;
     let (sender, mut receiver) = mpsc::channel::<Resource>(IN_FLIGHT);
     let read = async {
@@ -181,14 +186,14 @@ async fn cached_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corp
                 }
             }
             done += 1;
-            progress(&Step {
+            progress(&BuildStep {
                 stage: Stage::Extract,
                 locale: None,
                 done,
                 total: None,
             });
         }
-        Ok::<_, RunError>(corpus)
+        Ok::<_, BuildError>(corpus)
     };
     let own = site.own_files.resolve(&site.locales);
     let (crawled, corpus) = tokio::join!(
@@ -199,7 +204,7 @@ async fn cached_texts(site: &SiteConfig, progress: &Progress<'_>) -> Result<Corp
     corpus
 }
 
-async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segment>, RunError> {
+async fn segments_of(site: &SiteConfig, resource: Resource) -> Result<Vec<Segment>, BuildError> {
     let locale = site.source_locale.clone();
     let rules = site.rules.clone();
     blocking(move || {
@@ -285,16 +290,16 @@ fn written(source: &str, class: TextClass) -> Option<Segment> {
     let text = CodedText::from_markup(source).ok()?;
     let count = text
         .pieces()
-        .filter_map(Piece::id)
+        .filter_map(TextPiece::id)
         .max()
         .unwrap_or_default();
     // A number that no segment has: the file was not written by us.
     if !usize::try_from(count).is_ok_and(|count| count <= text.pieces().count()) {
         return None;
     }
-    let kind = |id: u32| match text.pieces().any(|piece| piece == Piece::Open(id)) {
-        true => Code::new(CodeKind::Paired, "span"),
-        false => Code::new(CodeKind::Protected, "code"),
+    let kind = |id: u32| match text.pieces().any(|piece| piece == TextPiece::Open(id)) {
+        true => InlineCode::new(CodeKind::Paired, "span"),
+        false => InlineCode::new(CodeKind::Protected, "code"),
     };
     let codes = (1..=count).map(kind).collect();
     Some(Segment {
@@ -324,7 +329,7 @@ impl Examination {
     }
 
     /// The engines that have the pair, and where texts go with them.
-    pub fn route(&self) -> Vec<(&str, Place)> {
+    pub fn route(&self) -> Vec<(&str, EnginePlace)> {
         let route = self.chain.route(self.pair.as_ref());
         route
             .into_iter()
@@ -343,16 +348,16 @@ impl Examination {
     }
 
     /// Asks the engines and compares.
-    pub fn run<'a>(self, progress: &'a Progress<'a>) -> BoxFuture<'a, Evaluation> {
+    pub fn run<'a>(self, progress: &'a BuildProgress<'a>) -> BoxFuture<'a, Evaluation> {
         Box::pin(async move {
             let segments: Vec<Segment> =
                 self.texts.iter().map(|text| text.segment.clone()).collect();
-            let mut outcomes: Vec<Option<Outcome>> = vec![None; segments.len()];
+            let mut outcomes: Vec<Option<SegmentOutcome>> = vec![None; segments.len()];
             let mut done = 0;
             let total = Some(segments.len());
-            let mut take = |index: usize, outcome: Outcome| {
+            let mut take = |index: usize, outcome: SegmentOutcome| {
                 done += 1;
-                progress(&Step {
+                progress(&BuildStep {
                     stage: Stage::Translate,
                     locale: Some(&self.pair.to),
                     done,
@@ -366,7 +371,7 @@ impl Examination {
                 .chain
                 .translate(self.pair.as_ref(), &segments, &mut take)
                 .await;
-            let used = |(name, usage): (&String, &Usage)| (name.clone(), usage.translated);
+            let used = |(name, usage): (&String, &EngineUsage)| (name.clone(), usage.translated);
             let engines = tally.engines.iter().map(used).collect();
             self.compare(outcomes, tally.characters, engines)
         })
@@ -374,7 +379,7 @@ impl Examination {
 
     fn compare(
         self,
-        outcomes: Vec<Option<Outcome>>,
+        outcomes: Vec<Option<SegmentOutcome>>,
         characters_sent: u64,
         engines: BTreeMap<String, u64>,
     ) -> Evaluation {
@@ -384,7 +389,7 @@ impl Examination {
         let mut untouched = 0;
         for (text, outcome) in self.texts.iter().zip(outcomes) {
             let source = text.segment.text.text();
-            untouched += usize::from(outcome == Some(Outcome::Untouched));
+            untouched += usize::from(outcome == Some(SegmentOutcome::Untouched));
             let settled = settle(&text.segment, |_| None, |_| None, |_| outcome);
             let refused = || excerpt(&text.segment.text.to_markup()).into_owned();
             refusals.extend(
@@ -398,7 +403,7 @@ impl Examination {
             if let Some(made) = settled.text {
                 let made = made.into_text();
                 let wanted = text.wanted.clone();
-                marks.push(Mark {
+                marks.push(TextScore {
                     chrf: chrf(&made, &wanted),
                     source: source.to_owned(),
                     made,
@@ -406,7 +411,7 @@ impl Examination {
                 });
             }
         }
-        let of = |made: fn(&Mark) -> &str| {
+        let of = |made: fn(&TextScore) -> &str| {
             Score::of(marks.iter().map(|mark| (made(mark), mark.wanted.as_str())))
         };
         let score = of(|mark| &mark.made);

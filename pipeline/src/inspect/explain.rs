@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use self::notes::{note_of_lasting, notes};
 use self::versions::{note_of_single, notes_of_versions};
-use crate::addresses::{Addresses, Known};
-use crate::config::{SiteConfig, Source};
+use crate::addresses::{Addresses, CrawledSite};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::crawl::page_of;
 use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
-use crate::page::{Changes, CodedText, Page, Segment};
+use crate::page::{CodedText, Page, PageChanges, Segment};
 use crate::run::corpus::extract;
 use crate::run::memo::cached_texts;
 use crate::run::memory::store_files;
@@ -28,12 +28,12 @@ use crate::run::pages::{kept, live};
 use crate::run::source::crawl;
 use crate::run::words::{locales, translate};
 use crate::run::{
-    Build, BuildLocale, BuildOptions, Corpus, Engines, People, RunError, Sources, Stores, Texts,
-    TranslationTable, Words, glossary, resolve_without_engine,
+    Build, BuildError, BuildLocale, BuildOptions, Corpus, LocaleTexts, People, RunEngines, Sources,
+    Stores, TranslationTable, WordsBySource, glossary, resolve_without_engine,
 };
 use crate::state::SourceKind;
 use crate::store::{Published, SourceIndex, Tree};
-use crate::translate::{BY_RULES, Chain, Origin, Remembered, ResolvedText, Terms};
+use crate::translate::{BY_RULES, Chain, Remembered, ResolvedText, Terms, TranslationOrigin};
 
 /// What there is to say about a path.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub struct Explanation {
     pub notes: Vec<String>,
     /// The locales that were asked for.
     #[serde(alias = "languages")]
-    pub locales: Vec<InLocale>,
+    pub locales: Vec<PageInLocale>,
     /// The texts that no locale translates.
     pub kept: Vec<KeptText>,
 }
@@ -72,12 +72,12 @@ pub struct Explanation {
 /// A page in a locale.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct InLocale {
+pub struct PageInLocale {
     /// The locale.
     #[serde(alias = "targetLang")]
     pub locale: Locale,
     /// Whether the page exists in it, after what people and the memory have now.
-    pub standing: Standing,
+    pub standing: PageStanding,
     /// Whether the newest deployment has it in this locale.
     pub published: bool,
     /// Where that is an older version, because the new one could not be made: the deployment in which it was up to date
@@ -93,7 +93,7 @@ pub struct InLocale {
     /// The share that the site wants.
     pub min_translated: f64,
     /// Its words by where their translation comes from.
-    pub words: Words,
+    pub words: WordsBySource,
     /// Its texts, in the order in which they stand.
     pub texts: Vec<TextSource>,
     /// What would translate the texts that nobody has words for.
@@ -106,7 +106,7 @@ pub struct InLocale {
 /// Whether a page exists in a locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Standing {
+pub enum PageStanding {
     /// Enough of it is translated.
     Translated,
     /// Less of it is translated than the site wants.
@@ -196,7 +196,7 @@ pub struct KeptText {
 
 /// Why there are no texts to tell of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct NoExplanation {
     /// For programs: `excluded`, `file` or `source_missing`.
     pub code: &'static str,
     /// For people.
@@ -216,7 +216,7 @@ impl Explained {
     }
 
     /// Why there are no texts to tell of, although the site has something there.
-    pub fn why(&self) -> Option<Why> {
+    pub fn why(&self) -> Option<NoExplanation> {
         let (code, text) = match self {
             Self::Page(_) | Self::Unknown(_) => return None,
             Self::Excluded(_, Some(pattern)) => ("excluded", format!("the pattern {pattern:?} leaves it out")),
@@ -232,7 +232,7 @@ impl Explained {
                     .to_owned(),
             ),
         };
-        Some(Why { code, text })
+        Some(NoExplanation { code, text })
     }
 }
 
@@ -278,14 +278,14 @@ impl KeptText {
 /// Says where the texts of a page come from in these locales.
 ///
 /// # Errors
-/// [`RunError::NothingStored`] before the first build; another [`RunError`] where files, state or store cannot be read.
+/// [`BuildError::NothingStored`] before the first build; another [`BuildError`] where files, state or store cannot be read.
 pub fn explain<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     options: &'a BuildOptions,
     path: &'a PagePath,
     locales: &'a [Locale],
-) -> LocalBoxFuture<'a, Result<Explained, RunError>> {
+) -> LocalBoxFuture<'a, Result<Explained, BuildError>> {
     Box::pin(async move {
         let build = &Build {
             site,
@@ -314,7 +314,7 @@ pub fn explain<'a>(
                 .unwrap_or_default(),
             None => SourceIndex::default(),
         };
-        let held = Held {
+        let held = PageTexts {
             path: &path,
             page: &page,
             corpus: &corpus,
@@ -354,7 +354,7 @@ pub fn explain<'a>(
 
 /// The page that a path of the source leads to.
 fn meant(site: &SiteConfig, sources: &Sources, path: &PagePath) -> PagePath {
-    let known = Known {
+    let known = CrawledSite {
         pages: sources
             .of_kind(SourceKind::Page)
             .map(|(path, _)| path.clone())
@@ -365,7 +365,7 @@ fn meant(site: &SiteConfig, sources: &Sources, path: &PagePath) -> PagePath {
             .iter()
             .map(|(from, redirect)| (from.clone(), redirect.to.clone()))
             .collect(),
-        ..Known::default()
+        ..CrawledSite::default()
     };
     let query = path.query().and_then(|query| site.crawl.query.kept(query));
     let own = query
@@ -378,8 +378,8 @@ fn meant(site: &SiteConfig, sources: &Sources, path: &PagePath) -> PagePath {
 /// Why a path is none of the site's.
 fn absent(site: &SiteConfig, path: PagePath) -> Explained {
     let is_there = match &site.source {
-        Source::Web(_) => true,
-        Source::Folder(folder) => {
+        SourceLocation::Web(_) => true,
+        SourceLocation::Folder(folder) => {
             let own = site.own_files.resolve(&site.locales);
             page_of(folder, &own, &path, site.crawl.max_page_bytes).is_some()
         }
@@ -392,7 +392,7 @@ fn absent(site: &SiteConfig, path: PagePath) -> Explained {
 }
 
 /// A page with its texts.
-struct Held<'a> {
+struct PageTexts<'a> {
     path: &'a PagePath,
     page: &'a Page,
     corpus: &'a Corpus,
@@ -402,7 +402,7 @@ struct Held<'a> {
     made_of: &'a SourceIndex,
 }
 
-impl Held<'_> {
+impl PageTexts<'_> {
     /// Its segments as the site has them, with their keys.
     fn texts(&self) -> impl Iterator<Item = (usize, SegmentKey, Segment)> {
         self.indices.iter().filter_map(|&index| {
@@ -417,13 +417,13 @@ impl Held<'_> {
 
 async fn explain_locale(
     build: &Build<'_>,
-    held: &Held<'_>,
+    held: &PageTexts<'_>,
     target: &BuildLocale,
     previous: Option<&Published>,
-) -> Result<InLocale, RunError> {
+) -> Result<PageInLocale, BuildError> {
     let locale = &target.locale;
     let pair = build.site.pair_to(locale);
-    let chain = Engines::of(build.site, &build.options.meter).chain(locale);
+    let chain = RunEngines::of(build.site, &build.options.meter).chain(locale);
     let (catalogue, lines) = translate::word_files(build.site, locale)?;
     store_files::take_memory(build, locale).await?;
     let people = People::of_site(build.site, locale, catalogue, held.corpus).await?;
@@ -463,20 +463,20 @@ async fn explain_locale(
     held.texts()
         .zip(own)
         .for_each(|((index, _, _), own)| settled.set(index, own));
-    let texts = Texts::known(locale.clone(), settled);
+    let texts = LocaleTexts::known(locale.clone(), settled);
     let words = live::lasting_words(build.site, held.corpus, &texts, held.path, held.indices);
     let is_enough = words.share() >= build.site.min_translated;
     let standing = match (target.is_built(), is_enough) {
-        (false, _) => Standing::Off,
-        (true, true) => Standing::Translated,
-        (true, false) => Standing::TooLittle,
+        (false, _) => PageStanding::Off,
+        (true, true) => PageStanding::Translated,
+        (true, false) => PageStanding::TooLittle,
     };
     let explained = text_sources(build.site, held, &texts, &people, &terms);
     held.corpus.texts.check()?;
     texts.settled.check()?;
     let lacks = explained.iter().any(|text| text.origin == TextOrigin::None);
     let tree = Tree::Locale(locale.clone());
-    Ok(InLocale {
+    Ok(PageInLocale {
         locale: locale.clone(),
         standing,
         published: previous.is_some_and(|site| {
@@ -507,7 +507,7 @@ async fn rendered_because(
     build: &Build<'_>,
     locale: &Locale,
     path: &PagePath,
-) -> Result<Option<RenderCause>, RunError> {
+) -> Result<Option<RenderCause>, BuildError> {
     let id = build.site.id.clone();
     let locale = locale.clone();
     let path = path.clone();
@@ -520,14 +520,14 @@ async fn rendered_because(
 
 fn text_sources(
     site: &SiteConfig,
-    held: &Held<'_>,
-    texts: &Texts,
+    held: &PageTexts<'_>,
+    texts: &LocaleTexts,
     people: &People,
     terms: &Terms,
 ) -> Vec<TextSource> {
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&texts.locale),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let words: Vec<Option<CodedText>> = held
         .indices
@@ -585,18 +585,18 @@ fn text_source(segment: &Segment, settled: &ResolvedText, locale: &Locale) -> Te
         .as_ref()
         .is_some_and(|filter| !filter.admits(locale));
     let (origin, engine) = match &settled.origin {
-        Origin::Person => (TextOrigin::Person, None),
-        Origin::Memory(engine) | Origin::Engine(engine) => {
+        TranslationOrigin::Person => (TextOrigin::Person, None),
+        TranslationOrigin::Memory(engine) | TranslationOrigin::Engine(engine) => {
             (TextOrigin::Memory, Some(engine.clone()))
         }
-        Origin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
-        Origin::Untouched if settled.text.is_some() => {
+        TranslationOrigin::Untouched if is_left_out => (TextOrigin::LeftOut, None),
+        TranslationOrigin::Untouched if settled.text.is_some() => {
             (TextOrigin::Memory, Some(BY_RULES.to_owned()))
         }
-        Origin::Untouched => (TextOrigin::Untouched, None),
-        Origin::Refused => (TextOrigin::Refused, None),
-        Origin::None if settled.notices.is_empty() => (TextOrigin::None, None),
-        Origin::None => (TextOrigin::Refused, None),
+        TranslationOrigin::Untouched => (TextOrigin::Untouched, None),
+        TranslationOrigin::Refused => (TextOrigin::Refused, None),
+        TranslationOrigin::None if settled.notices.is_empty() => (TextOrigin::None, None),
+        TranslationOrigin::None => (TextOrigin::Refused, None),
     };
     let target = settled
         .text

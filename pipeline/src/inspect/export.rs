@@ -13,7 +13,9 @@ use crate::run::corpus::extract;
 use crate::run::memory::store_files;
 use crate::run::source::crawl;
 use crate::run::words::translate;
-use crate::run::{Build, BuildOptions, Corpus, People, Progress, RunError, Stores, Text};
+use crate::run::{
+    Build, BuildError, BuildOptions, BuildProgress, Corpus, People, SiteText, Stores,
+};
 use crate::store::Published;
 use crate::translate::Remembered;
 
@@ -29,15 +31,15 @@ pub enum Untranslated {
 /// Gives the text of a PO file for a locale: the texts that the last build saw, the translations of `file` kept.
 ///
 /// # Errors
-/// [`RunError::NothingStored`] before the first build, [`RunError::Po`] when `file` is there and is no PO.
+/// [`BuildError::NothingStored`] before the first build, [`BuildError::Po`] when `file` is there and is no PO.
 pub fn export_po<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     options: &'a BuildOptions,
     (locale, file): (&'a Locale, Option<&'a Path>),
     untranslated: Untranslated,
-    progress: &'a Progress<'a>,
-) -> LocalBoxFuture<'a, Result<String, RunError>> {
+    progress: &'a BuildProgress<'a>,
+) -> LocalBoxFuture<'a, Result<String, BuildError>> {
     Box::pin(async move {
         let build = &Build {
             site,
@@ -54,9 +56,9 @@ pub fn export_po<'a>(
             Untranslated::Empty => HashMap::new(),
             Untranslated::Prefilled => recall_texts(build, &corpus, locale).await?,
         };
-        let places = Places::of(&corpus);
+        let places = TextPlaces::of(&corpus);
         let read = |index: usize, detail: Detail| {
-            let Text { key, segment, .. } = corpus.texts.get(index)?;
+            let SiteText { key, segment, .. } = corpus.texts.get(index)?;
             let inherited = people.inherited(&segment);
             if detail == Detail::Position {
                 return Some(Use {
@@ -98,7 +100,7 @@ async fn recall_texts(
     build: &Build<'_>,
     corpus: &Corpus,
     locale: &Locale,
-) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
+) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
     let (_, lines) = translate::word_files(build.site, locale)?;
     store_files::take_memory(build, locale).await?;
     let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
@@ -114,7 +116,7 @@ async fn recall_texts(
 }
 
 /// Where each text stands.
-struct Places<'c> {
+struct TextPlaces<'c> {
     paths: Vec<&'c str>,
     /// The pages that have it, by their places among the paths.
     pages: Vec<Vec<u32>>,
@@ -122,7 +124,7 @@ struct Places<'c> {
     follows: Vec<Option<u32>>,
 }
 
-impl<'c> Places<'c> {
+impl<'c> TextPlaces<'c> {
     fn of(corpus: &'c Corpus) -> Self {
         let count = corpus.texts.len();
         let mut places = Self {

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use crate::config::SiteConfig;
 use crate::engines::{EngineError, EngineSpec, start};
-use crate::model::{Locale, SegmentKey, Selection};
+use crate::model::{Locale, PageSelection, SegmentKey};
 use crate::run::corpus::extract;
 use crate::run::memory::store_files;
 use crate::run::source::crawl;
-use crate::run::{Build, BuildOptions, Progress, RunError, Stores};
+use crate::run::{Build, BuildError, BuildOptions, BuildProgress, Stores};
 use crate::store::Published;
 use crate::translate::Remembered;
 
@@ -21,9 +21,9 @@ const FORGOTTEN: &str = "forgotten";
 
 /// Selection of texts to forget.
 #[derive(Clone, Debug, Default)]
-pub struct Meant {
+pub struct ForgetSelection {
     /// The pages on which they stand.
-    pub pages: Selection,
+    pub pages: PageSelection,
     /// Engine that translated them: its name in the configuration, which selects by its kind, host and model, or the
     /// beginning of its fingerprint.
     pub engine: Option<String>,
@@ -47,7 +47,7 @@ pub struct Forgotten {
 pub enum ForgetError {
     /// The stores or the last build cannot be read.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(#[from] BuildError),
     /// An engine that is selected by name cannot start, so its fingerprint is not known.
     #[error(
         "cannot tell which translations engine {name:?} made: {error}; fix that, or select them by the beginning of \
@@ -66,13 +66,13 @@ pub enum ForgetError {
 /// Forgets machine translations of the selected texts. Reads the last build to select by page.
 ///
 /// # Errors
-/// [`RunError::NothingStored`] before the first build; [`ForgetError::UnknownEngine`] for an engine that cannot start.
+/// [`BuildError::NothingStored`] before the first build; [`ForgetError::UnknownEngine`] for an engine that cannot start.
 pub fn forget<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     options: &'a BuildOptions,
-    meant: &'a Meant,
-    progress: &'a Progress<'a>,
+    meant: &'a ForgetSelection,
+    progress: &'a BuildProgress<'a>,
 ) -> LocalBoxFuture<'a, Result<Vec<Forgotten>, ForgetError>> {
     Box::pin(async move {
         let mut engines = Vec::new();
@@ -105,9 +105,9 @@ pub fn forget<'a>(
 /// Forgets rows of each language whose engine has a fingerprint with this beginning.
 async fn forget_rows(
     build: &Build<'_>,
-    meant: &Meant,
+    meant: &ForgetSelection,
     engines: Vec<(Locale, Option<Vec<String>>)>,
-) -> Result<Vec<Forgotten>, RunError> {
+) -> Result<Vec<Forgotten>, BuildError> {
     let Build { site, stores, .. } = build;
     let previous = Published::newest(&stores.objects, &site.id, None).await?;
     let on_pages = match meant.pages.is_all() {

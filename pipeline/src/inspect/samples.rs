@@ -1,7 +1,7 @@
 //! Sentences with an inline code, a number and a placeholder, for tests of engines.
 
 use crate::model::Locale;
-use crate::page::{Code, CodeKind, CodedText, Segment, TextClass};
+use crate::page::{CodeKind, CodedText, InlineCode, Segment, TextClass};
 
 /// Sentences by language.
 const SAMPLES: [(&str, &str); 20] = [
@@ -93,7 +93,7 @@ pub(super) fn sample(language: &Locale) -> Option<Segment> {
         .iter()
         .find(|(tag, _)| *tag == language.language())?;
     let text = CodedText::from_markup(markup).ok()?;
-    let codes = vec![Code::new(CodeKind::Paired, "b")];
+    let codes = vec![InlineCode::new(CodeKind::Paired, "b")];
     Some(Segment {
         text,
         codes,

@@ -31,8 +31,8 @@ pub struct Score {
 impl Score {
     /// Compares translations with what people wrote; each pair is what was made and what was wanted.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let mut characters = Counts::default();
-        let mut words = Counts::default();
+        let mut characters = NgramCounts::default();
+        let mut words = NgramCounts::default();
         let mut lengths = (0, 0);
         for (made, wanted) in pairs {
             characters.add::<_, CHARACTERS>(&letters(made), &letters(wanted));
@@ -50,18 +50,18 @@ impl Score {
 
 /// chrF2 of one text.
 pub fn chrf(made: &str, wanted: &str) -> f64 {
-    let mut counts = Counts::default();
+    let mut counts = NgramCounts::default();
     counts.add::<_, CHARACTERS>(&letters(made), &letters(wanted));
     counts.f_score()
 }
 
 /// Runs of each length, from one on.
 #[derive(Debug, Default)]
-struct Counts([Count; CHARACTERS]);
+struct NgramCounts([NgramCount; CHARACTERS]);
 
 /// How many runs of one length there are.
 #[derive(Clone, Copy, Debug, Default)]
-struct Count {
+struct NgramCount {
     /// In what was made; for chrF only in texts in which the wanted text has runs of this length at all.
     made: usize,
     /// The same without that exception, as BLEU counts.
@@ -70,7 +70,7 @@ struct Count {
     matching: usize,
 }
 
-impl Counts {
+impl NgramCounts {
     fn add<T: Eq + Hash, const LONGEST: usize>(&mut self, made: &[T], wanted: &[T]) {
         for (length, count) in (1..=LONGEST).zip(&mut self.0) {
             let made = runs(made, length);
@@ -96,7 +96,7 @@ impl Counts {
         if lengths == 0 {
             return 0.0;
         }
-        let mean = |share: fn(&Count) -> f64| known().map(share).sum::<f64>() / float(lengths);
+        let mean = |share: fn(&NgramCount) -> f64| known().map(share).sum::<f64>() / float(lengths);
         let precision = mean(|count| float(count.matching) / float(count.made));
         let recall = mean(|count| float(count.matching) / float(count.wanted));
         match precision + recall > 0.0 {

@@ -8,7 +8,7 @@ use crate::exchange::{SuggestedLine, glossary_lines};
 use crate::model::PagePath;
 use crate::run::corpus::extract;
 use crate::run::source::crawl;
-use crate::run::{Build, BuildOptions, Progress, RunError, Stores, glossary};
+use crate::run::{Build, BuildError, BuildOptions, BuildProgress, Stores, glossary};
 use crate::store::Published;
 use crate::text::{Capitals, excerpt};
 
@@ -34,13 +34,13 @@ pub struct SuggestedTerm {
 /// Returns none for source languages that capitalize all nouns.
 ///
 /// # Errors
-/// [`RunError::NothingStored`] before the first build.
+/// [`BuildError::NothingStored`] before the first build.
 pub fn suggest_terms<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     options: &'a BuildOptions,
-    progress: &'a Progress<'a>,
-) -> LocalBoxFuture<'a, Result<Vec<SuggestedTerm>, RunError>> {
+    progress: &'a BuildProgress<'a>,
+) -> LocalBoxFuture<'a, Result<Vec<SuggestedTerm>, BuildError>> {
     Box::pin(async move {
         if matches!(site.source_locale.language(), "de" | "lb") {
             return Ok(Vec::new());

@@ -68,7 +68,7 @@ impl fmt::Display for DeploymentId {
 /// Which pages of a site are meant: single paths, and folders written as `/blog/*`. Empty means every page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeSet<String>", into = "BTreeSet<String>")]
-pub struct Selection {
+pub struct PageSelection {
     pages: BTreeSet<PagePath>,
     folders: BTreeSet<PagePath>,
 }
@@ -81,7 +81,7 @@ pub struct SelectionError {
     source: PathError,
 }
 
-impl Selection {
+impl PageSelection {
     /// Adds a path, or a folder that ends in `/*`.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Selection {
     }
 }
 
-impl TryFrom<BTreeSet<String>> for Selection {
+impl TryFrom<BTreeSet<String>> for PageSelection {
     type Error = SelectionError;
 
     fn try_from(texts: BTreeSet<String>) -> Result<Self, Self::Error> {
@@ -124,8 +124,8 @@ impl TryFrom<BTreeSet<String>> for Selection {
     }
 }
 
-impl From<Selection> for BTreeSet<String> {
-    fn from(selection: Selection) -> Self {
+impl From<PageSelection> for BTreeSet<String> {
+    fn from(selection: PageSelection) -> Self {
         let folders = selection
             .folders
             .into_iter()
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn selections_name_pages_and_folders() {
-        let mut selection = Selection::default();
+        let mut selection = PageSelection::default();
         assert!(selection.has(&PagePath::parse("/any").unwrap()));
         for text in ["/about/", "/blog/*", "/a*"] {
             selection.add(text).unwrap();
@@ -167,7 +167,7 @@ mod tests {
         assert!(selection.add("blog/*").is_err());
         let text = serde_json::to_string(&selection).unwrap();
         assert_eq!(
-            serde_json::from_str::<Selection>(&text).unwrap(),
+            serde_json::from_str::<PageSelection>(&text).unwrap(),
             selection,
             "{text}"
         );

@@ -10,33 +10,33 @@ use super::{Locale, PagePath, Spelling};
 /// Localized paths: `/about/` is `/quienes-somos/` in Spanish. A page that is not named here has the source's path, in the spelling of the
 /// site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(from = "StoredSlugs", into = "StoredSlugs")]
 pub struct Slugs {
-    by_source: Paths,
+    by_source: LocalePaths,
     /// The same the other way round.
-    by_local: Paths,
+    by_local: LocalePaths,
     spelling: Spelling,
     /// Pages that are the indexes of folders although their files have other names than `index.html`, by the path of the folder.
     indexes: BTreeMap<PagePath, PagePath>,
 }
 
 /// For each locale, one path by another.
-type Paths = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
+type LocalePaths = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
 
 /// The form in which slugs are stored.
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredSlugs {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    paths: Paths,
+    paths: LocalePaths,
     #[serde(default, skip_serializing_if = "Spelling::is_default")]
     spelling: Spelling,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     indexes: BTreeMap<PagePath, PagePath>,
 }
 
-impl From<Stored> for Slugs {
-    fn from(stored: Stored) -> Self {
-        let Stored {
+impl From<StoredSlugs> for Slugs {
+    fn from(stored: StoredSlugs) -> Self {
+        let StoredSlugs {
             paths: by_source,
             spelling,
             indexes,
@@ -60,7 +60,7 @@ impl From<Stored> for Slugs {
     }
 }
 
-impl From<Slugs> for Stored {
+impl From<Slugs> for StoredSlugs {
     fn from(slugs: Slugs) -> Self {
         Self {
             paths: slugs.by_source,
@@ -154,7 +154,7 @@ impl Slugs {
     }
 }
 
-fn look_up(paths: &Paths, locale: &Locale, path: &PagePath) -> Option<PagePath> {
+fn look_up(paths: &LocalePaths, locale: &Locale, path: &PagePath) -> Option<PagePath> {
     let paths = paths.get(locale)?;
     paths.get(path).cloned().or_else(|| {
         let found = paths.get(&PagePath::parse(path.path()).ok()?)?;

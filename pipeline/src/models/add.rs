@@ -13,12 +13,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use url::Url;
 
-use super::archive::Taken;
-use super::draft::Draft;
+use super::archive::UnpackedFiles;
+use super::draft::ModelDraft;
 use super::hash::sha256;
 use super::list::list_those;
 use super::registry::check_space;
-use super::{AvailableModel, Listed, ModelsError, State, Supplier, failed};
+use super::{AvailableModel, ListedModel, ModelState, ModelsError, Supplier, failed};
 use crate::engines::model_names::serves;
 use crate::engines::model_parts::{code_of_pair, is_part};
 use crate::engines::model_pins::{FILE, Pins};
@@ -37,7 +37,7 @@ pub struct AddOrder {
     /// The languages that it translates between.
     pub pair: LanguagePair,
     /// Source of the files.
-    pub from: Origin,
+    pub from: ModelOrigin,
     /// The SHA-256 that the archive must have, in lower case.
     pub sha256: Option<String>,
     /// Whether another model for the pair may be replaced.
@@ -50,7 +50,7 @@ pub struct AddOrder {
 
 /// Source of a model.
 #[derive(Clone, Debug)]
-pub enum Origin {
+pub enum ModelOrigin {
     /// A folder with its files, at any depth.
     Folder(PathBuf),
     /// An archive with its files.
@@ -75,9 +75,9 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 pub struct Added {
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: AddOutcome,
     /// The model as it is now.
-    pub model: Listed,
+    pub model: ListedModel,
     /// Why the engine did not try it, where it did not.
     pub not_tried: Option<String>,
 }
@@ -85,7 +85,7 @@ pub struct Added {
 /// Outcome for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum AddOutcome {
     /// It is there now.
     Added,
     /// It took the place of another one.
@@ -96,7 +96,7 @@ pub enum Outcome {
     Present,
 }
 
-impl Origin {
+impl ModelOrigin {
     /// Its name in messages and pins, without passwords and signatures of an address.
     fn name(&self) -> String {
         match self {
@@ -128,12 +128,12 @@ pub fn add<'a>(
     progress: &'a DownloadProgress<'a>,
 ) -> BoxFuture<'a, Result<Added, ModelsError>> {
     Box::pin(async move {
-        if let Origin::Registry { model, supplier } = &order.from {
+        if let ModelOrigin::Registry { model, supplier } = &order.from {
             if let Some(known) =
-                same(&order, &model.hashes())?.filter(|known| known.state == State::Pinned)
+                same(&order, &model.hashes())?.filter(|known| known.state == ModelState::Pinned)
             {
                 return Ok(Added {
-                    outcome: Outcome::Present,
+                    outcome: AddOutcome::Present,
                     model: known,
                     not_tried: None,
                 });
@@ -146,11 +146,11 @@ pub fn add<'a>(
             check_space(&order.folder, model.size() + model.download_size())?;
         }
         let making = Making {
-            draft: Draft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))?,
+            draft: ModelDraft::begin(&order.folder, &code_of_pair(order.pair.as_ref()))?,
         };
         match &order.from {
-            Origin::Folder(_) | Origin::Archive(_) => {}
-            Origin::Web { url, downloader } => {
+            ModelOrigin::Folder(_) | ModelOrigin::Archive(_) => {}
+            ModelOrigin::Web { url, downloader } => {
                 let fetched = downloader
                     .file(url, &making.archive(), LARGEST_DOWNLOAD, progress)
                     .await;
@@ -159,7 +159,7 @@ pub fn add<'a>(
                     source,
                 })?;
             }
-            Origin::Registry { model, supplier } => {
+            ModelOrigin::Registry { model, supplier } => {
                 supplier
                     .bring(model, &making.draft.folder, progress)
                     .await?
@@ -173,7 +173,7 @@ pub fn add<'a>(
 
 /// A model that is being made ready.
 struct Making {
-    draft: Draft,
+    draft: ModelDraft,
 }
 
 impl Making {
@@ -208,14 +208,14 @@ impl Making {
         };
         let place = order.folder.join(&model.code);
         if let Some(known) = same(order, &pins.files)? {
-            let is_pinned = known.state == State::Pinned;
+            let is_pinned = known.state == ModelState::Pinned;
             if !is_pinned {
                 pins.write(&known.folder)?;
             }
             let outcome = if is_pinned {
-                Outcome::Present
+                AddOutcome::Present
             } else {
-                Outcome::Pinned
+                AddOutcome::Pinned
             };
             return Ok(Added {
                 outcome,
@@ -237,9 +237,9 @@ impl Making {
         pins.write(&ready)?;
         self.install(&ready, &place)?;
         let outcome = if replaces {
-            Outcome::Replaced
+            AddOutcome::Replaced
         } else {
-            Outcome::Added
+            AddOutcome::Added
         };
         Ok(Added {
             outcome,
@@ -251,9 +251,9 @@ impl Making {
     /// Gives the SHA-256 of an archive, if it is the one that was meant.
     fn check_hash(&self, order: &AddOrder, from: &str) -> Result<Option<String>, ModelsError> {
         let file = match &order.from {
-            Origin::Folder(_) | Origin::Registry { .. } => return Ok(None),
-            Origin::Archive(file) => file.clone(),
-            Origin::Web { .. } => self.archive(),
+            ModelOrigin::Folder(_) | ModelOrigin::Registry { .. } => return Ok(None),
+            ModelOrigin::Archive(file) => file.clone(),
+            ModelOrigin::Web { .. } => self.archive(),
         };
         let (hash, _) = sha256(&file)?;
         match &order.sha256 {
@@ -268,16 +268,16 @@ impl Making {
 
     /// Takes the files of the pair's only model.
     fn take(&self, order: &AddOrder, from: &str) -> Result<ModelFiles, ModelsError> {
-        if let Origin::Registry { model, supplier } = &order.from {
+        if let ModelOrigin::Registry { model, supplier } = &order.from {
             return self.take_described(model, supplier);
         }
         let into = self.draft.folder.join("taken");
-        let mut taken = Taken::new(order.pair.as_ref(), from, &into);
+        let mut taken = UnpackedFiles::new(order.pair.as_ref(), from, &into);
         match &order.from {
-            Origin::Folder(folder) => taken.take_folder(folder)?,
-            Origin::Archive(file) => taken.take_archive(file)?,
-            Origin::Web { .. } => taken.take_archive(&self.archive())?,
-            Origin::Registry { .. } => {}
+            ModelOrigin::Folder(folder) => taken.take_folder(folder)?,
+            ModelOrigin::Archive(file) => taken.take_archive(file)?,
+            ModelOrigin::Web { .. } => taken.take_archive(&self.archive())?,
+            ModelOrigin::Registry { .. } => {}
         }
         let mut models = ModelFiles::below(&into);
         let pair = order.pair.languages().hyphenated();
@@ -399,7 +399,7 @@ fn may_take(order: &AddOrder, place: &Path, code: &str) -> Result<bool, ModelsEr
 }
 
 /// The models for the pair that are there.
-fn models(order: &AddOrder) -> Result<Vec<Listed>, ModelsError> {
+fn models(order: &AddOrder) -> Result<Vec<ListedModel>, ModelsError> {
     list_those(&order.folder, &|pair| {
         serves(pair.as_ref(), order.pair.as_ref())
     })
@@ -409,8 +409,8 @@ fn models(order: &AddOrder) -> Result<Vec<Listed>, ModelsError> {
 fn same(
     order: &AddOrder,
     wanted: &BTreeMap<String, String>,
-) -> Result<Option<Listed>, ModelsError> {
-    let hashes = |model: &Listed| -> BTreeMap<String, String> {
+) -> Result<Option<ListedModel>, ModelsError> {
+    let hashes = |model: &ListedModel| -> BTreeMap<String, String> {
         model
             .files
             .iter()
@@ -422,7 +422,7 @@ fn same(
         .find(|model| model.used && hashes(model) == *wanted))
 }
 
-fn found(order: &AddOrder, folder: &Path) -> Result<Listed, ModelsError> {
+fn found(order: &AddOrder, folder: &Path) -> Result<ListedModel, ModelsError> {
     let found = models(order)?
         .into_iter()
         .find(|model| model.folder == folder);

@@ -26,7 +26,7 @@ const LARGEST_ARCHIVE: u64 = 16 << 30;
 const MOST: usize = 64;
 
 /// Files that were taken: each folder of the origin has a folder of its own here.
-pub(super) struct Taken<'a> {
+pub(super) struct UnpackedFiles<'a> {
     pair: LanguagePair<&'a Locale>,
     /// The archive or folder, for messages.
     from: String,
@@ -37,7 +37,7 @@ pub(super) struct Taken<'a> {
     pub(super) others: BTreeSet<String>,
 }
 
-impl<'a> Taken<'a> {
+impl<'a> UnpackedFiles<'a> {
     pub(super) fn new(pair: LanguagePair<&'a Locale>, from: &str, into: &'a Path) -> Self {
         let folders = BTreeMap::new();
         let others = BTreeSet::new();

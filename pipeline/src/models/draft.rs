@@ -14,7 +14,7 @@ const LOCK: &str = "lock";
 
 /// A folder in which a model is made ready; it goes with this value.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct ModelDraft {
     pub(super) folder: PathBuf,
     /// The models' folder, if it was made for this.
     made: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub(super) struct Draft {
     _lock: File,
 }
 
-impl Drop for Draft {
+impl Drop for ModelDraft {
     fn drop(&mut self) {
         // The next process removes the rest.
         let _ = fs::remove_dir_all(&self.folder);
@@ -32,7 +32,7 @@ impl Drop for Draft {
     }
 }
 
-impl Draft {
+impl ModelDraft {
     /// Begins a draft for the model of a pair, which `code` stands for.
     pub(super) fn begin(models: &Path, code: &str) -> Result<Self, ModelsError> {
         let made = if models.exists() {

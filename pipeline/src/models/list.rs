@@ -16,7 +16,7 @@ use crate::model::{LanguagePair, Locale};
 
 /// A model below the folder.
 #[derive(Clone, Debug, Serialize)]
-pub struct Listed {
+pub struct ListedModel {
     /// The pair, such as `en-pt`.
     pub pair: String,
     /// The language translated from.
@@ -26,7 +26,7 @@ pub struct Listed {
     /// Where its files lie.
     pub folder: PathBuf,
     /// How it is.
-    pub state: State,
+    pub state: ModelState,
     /// The defect.
     pub problems: Vec<String>,
     /// Whether the engine takes this one for the pair.
@@ -57,7 +57,7 @@ pub struct ListedFile {
 /// How a model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ModelState {
     /// Its files are what was added.
     Pinned,
     /// It can be used; nobody wrote down what it has to be.
@@ -68,7 +68,7 @@ pub enum State {
     Damaged,
 }
 
-impl State {
+impl ModelState {
     /// The name under which reports know it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl State {
     }
 }
 
-impl Listed {
+impl ListedModel {
     /// Whether the model is for two locales, as the engine sees it.
     pub fn translates(&self, pair: LanguagePair<&Locale>) -> bool {
         serves(
@@ -97,7 +97,7 @@ impl Listed {
 ///
 /// # Errors
 /// A [`ModelsError`] when a model's file cannot be read.
-pub fn list(folder: &Path) -> Result<Vec<Listed>, ModelsError> {
+pub fn list(folder: &Path) -> Result<Vec<ListedModel>, ModelsError> {
     list_those(folder, &|_| true)
 }
 
@@ -105,7 +105,7 @@ pub fn list(folder: &Path) -> Result<Vec<Listed>, ModelsError> {
 pub(super) fn list_those(
     folder: &Path,
     is_wanted: &dyn Fn(&LanguagePair) -> bool,
-) -> Result<Vec<Listed>, ModelsError> {
+) -> Result<Vec<ListedModel>, ModelsError> {
     let files = files_below(folder);
     let mut names: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
     for file in &files {
@@ -163,7 +163,7 @@ fn look(
     code: &str,
     pins: &Result<Option<Pins>, PinsError>,
     pair: LanguagePair,
-) -> Result<Listed, ModelsError> {
+) -> Result<ListedModel, ModelsError> {
     let names: Vec<&str> = names
         .iter()
         .copied()
@@ -208,12 +208,12 @@ fn look(
         });
     }
     let state = match (is_damaged, problems.is_empty(), pins) {
-        (true, ..) => State::Damaged,
-        (false, false, _) => State::Changed,
-        (false, true, Some(_)) => State::Pinned,
-        (false, true, None) => State::Unpinned,
+        (true, ..) => ModelState::Damaged,
+        (false, false, _) => ModelState::Changed,
+        (false, true, Some(_)) => ModelState::Pinned,
+        (false, true, None) => ModelState::Unpinned,
     };
-    Ok(Listed {
+    Ok(ListedModel {
         pair: pair.hyphenated(),
         source: pair.from,
         target: pair.to,

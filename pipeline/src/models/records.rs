@@ -21,7 +21,7 @@ const BETWEEN: &str = "en";
 /// One file of a model, as the registry describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Record {
+pub struct ModelRecord {
     /// The file's name.
     pub name: String,
     file_type: FileType,
@@ -82,7 +82,7 @@ pub struct AvailableModel {
     /// The licence, if the registry says one.
     pub license: Option<String>,
     /// Its files, the network first.
-    pub files: Vec<Record>,
+    pub files: Vec<ModelRecord>,
 }
 
 /// The models of a registry: the best of each pair, by pair.
@@ -93,14 +93,14 @@ pub struct Registry {
 
 /// Available models that translate one language into another: one, or two with English between. They need not be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way<'r> {
+pub enum ModelRoute<'r> {
     /// One model.
     Direct(&'r AvailableModel),
     /// Two models in the order of their use: into English, then from English.
     Through([&'r AvailableModel; 2]),
 }
 
-impl Record {
+impl ModelRecord {
     /// True if its hashes and sizes can be those of a file that the engine reads.
     fn is_sound(&self) -> bool {
         is_hash(&self.decompressed_hash)
@@ -165,8 +165,8 @@ impl AvailableModel {
     }
 
     /// The model of some records of one pair and version, if nothing is missing.
-    fn of(pair: LanguagePair, records: Vec<Record>) -> Option<Self> {
-        let mut files: BTreeMap<FileType, Record> = BTreeMap::new();
+    fn of(pair: LanguagePair, records: Vec<ModelRecord>) -> Option<Self> {
+        let mut files: BTreeMap<FileType, ModelRecord> = BTreeMap::new();
         for record in records {
             files.entry(record.file_type).or_insert(record);
         }
@@ -183,7 +183,7 @@ impl AvailableModel {
             (false, true) => {}
             (false, false) => return None,
         }
-        let files: Vec<Record> = files.into_values().collect();
+        let files: Vec<ModelRecord> = files.into_values().collect();
         let first = files.first()?;
         Some(Self {
             pair,
@@ -196,8 +196,8 @@ impl AvailableModel {
 
     /// Rank of a model among those of its pair: a final version before a trial, one for every Firefox before one
     /// for some, the newer version, the larger network.
-    fn rank(&self) -> (bool, bool, Version, u64) {
-        let version = Version::parse(&self.version).unwrap_or_default();
+    fn rank(&self) -> (bool, bool, ModelVersion, u64) {
+        let version = ModelVersion::parse(&self.version).unwrap_or_default();
         let for_all = self
             .files
             .iter()
@@ -208,13 +208,13 @@ impl AvailableModel {
 
 /// A version such as `3.1`, or `3.0a1` for a trial of 3.0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Version {
+struct ModelVersion {
     numbers: Vec<u64>,
     is_final: bool,
     trial: String,
 }
 
-impl Version {
+impl ModelVersion {
     fn parse(text: &str) -> Option<Self> {
         let end = text
             .find(|character: char| !character.is_ascii_digit() && character != '.')
@@ -240,10 +240,11 @@ impl Registry {
     /// A sentence if it is none.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
-        struct Answer {
+        struct RegistryAnswer {
             data: Vec<serde_json::Value>,
         }
-        let answer: Answer = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let answer: RegistryAnswer =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let records = answer
             .data
             .into_iter()
@@ -251,12 +252,12 @@ impl Registry {
         Ok(Self::of(records))
     }
 
-    fn of(records: impl Iterator<Item = Record>) -> Self {
+    fn of(records: impl Iterator<Item = ModelRecord>) -> Self {
         // One model has files of one version, one architecture and one audience.
-        let mut groups: BTreeMap<[Option<String>; 5], Vec<Record>> = BTreeMap::new();
-        for mut record in records.filter(Record::is_sound) {
+        let mut groups: BTreeMap<[Option<String>; 5], Vec<ModelRecord>> = BTreeMap::new();
+        for mut record in records.filter(ModelRecord::is_sound) {
             let is_readable =
-                Version::parse(&record.version).is_some_and(|version| version.is_readable());
+                ModelVersion::parse(&record.version).is_some_and(|version| version.is_readable());
             let Some(pair) = record.pair().filter(|_| is_readable) else {
                 continue;
             };
@@ -273,7 +274,7 @@ impl Registry {
         }
         let mut models: Vec<AvailableModel> = Vec::new();
         for records in groups.into_values() {
-            let pair = records.first().and_then(Record::pair);
+            let pair = records.first().and_then(ModelRecord::pair);
             models.extend(pair.and_then(|pair| AvailableModel::of(pair, records)));
         }
         models.sort_by_key(|model| (model.pair.hyphenated(), Reverse(model.rank())));
@@ -296,16 +297,16 @@ impl Registry {
     ///
     /// # Errors
     /// A sentence if a model is missing.
-    pub fn way(&self, pair: LanguagePair<&Locale>) -> Result<Way<'_>, String> {
+    pub fn way(&self, pair: LanguagePair<&Locale>) -> Result<ModelRoute<'_>, String> {
         if let Some(model) = self.direct(pair) {
-            return Ok(Way::Direct(model));
+            return Ok(ModelRoute::Direct(model));
         }
         let Ok(english) = Locale::parse(BETWEEN) else {
             return Err("it has none".into());
         };
         let [first, second] = pair.via(&english).map(|leg| self.direct(leg));
         match first.zip(second) {
-            Some((first, second)) => Ok(Way::Through([first, second])),
+            Some((first, second)) => Ok(ModelRoute::Through([first, second])),
             None => Err(self.lack(pair, &english)),
         }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use url::Url;
 
 use super::hash::sha256;
-use super::records::{AvailableModel, Record, Registry};
+use super::records::{AvailableModel, ModelRecord, Registry};
 use super::unpack::unpack;
 use super::{ModelsError, failed};
 use crate::model::without_user;
@@ -93,7 +93,7 @@ impl RegistryAddress {
     ///
     /// # Errors
     /// A [`ModelsError`] if its location leads to another host or is none.
-    pub fn file(&self, record: &Record) -> Result<Url, ModelsError> {
+    pub fn file(&self, record: &ModelRecord) -> Result<Url, ModelsError> {
         let location = &record.attachment.location;
         let url = self.attachments.join(location).ok();
         url.filter(|url| url.as_str().starts_with(self.attachments.as_str()))
@@ -261,7 +261,7 @@ fn brought(model: &AvailableModel, folder: &Path) -> impl Iterator<Item = PathBu
 
 /// Refuses a file that is not the one in the record.
 fn check(
-    record: &Record,
+    record: &ModelRecord,
     from: &str,
     wanted: &str,
     (found, _): (String, u64),
@@ -278,7 +278,7 @@ fn check(
 }
 
 /// The file of a record in a folder: by its name, compressed or not, or at its location.
-fn find(folder: &Path, record: &Record) -> Result<PathBuf, ModelsError> {
+fn find(folder: &Path, record: &ModelRecord) -> Result<PathBuf, ModelsError> {
     let location = &record.attachment.location;
     let last = location.rsplit('/').next().unwrap_or_default();
     let names = [

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::add::names;
-use super::{Listed, ModelsError, failed, list};
+use super::{ListedModel, ModelsError, failed, list};
 use crate::engines::model_pins::{FILE, Pins};
 use crate::model::{LanguagePair, Locale};
 
@@ -25,7 +25,7 @@ pub struct Removed {
 /// A [`ModelsError`] when there is none, it is not pinned, or other files lie beside it; nothing is removed then.
 pub fn remove(folder: &Path, pair: LanguagePair<&Locale>) -> Result<Removed, ModelsError> {
     let all = list(folder)?;
-    let models: Vec<&Listed> = all.iter().filter(|model| model.translates(pair)).collect();
+    let models: Vec<&ListedModel> = all.iter().filter(|model| model.translates(pair)).collect();
     let pair = pair.languages().hyphenated();
     let Some(first) = models.first() else {
         let mut known: Vec<String> = all.iter().map(|model| model.pair.clone()).collect();

@@ -29,13 +29,13 @@ const MODEL: [(&str, &str); 4] = [
     ("wheel/models/enpt-1/README", "no file of a model"),
 ];
 
-type Files<'a> = &'a [(&'a str, &'a str)];
+type FileList<'a> = &'a [(&'a str, &'a str)];
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
 }
 
-fn order(folder: &Path, from: Origin) -> AddOrder {
+fn order(folder: &Path, from: ModelOrigin) -> AddOrder {
     let pair = LanguagePair {
         from: locale("en"),
         to: locale("pt"),
@@ -62,16 +62,16 @@ async fn try_add(order: AddOrder) -> Result<Added, String> {
         .map_err(|error| crate::causes::chain(&error))
 }
 
-fn in_folder(folder: &Path, files: Files<'_>) -> Origin {
+fn in_folder(folder: &Path, files: FileList<'_>) -> ModelOrigin {
     for (name, text) in files {
         let path = folder.join("from").join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    Origin::Folder(folder.join("from"))
+    ModelOrigin::Folder(folder.join("from"))
 }
 
-fn zipped(folder: &Path, files: Files<'_>) -> Origin {
+fn zipped(folder: &Path, files: FileList<'_>) -> ModelOrigin {
     let path = folder.join("archive.whl");
     let mut archive = zip::ZipWriter::new(File::create(&path).unwrap());
     for (name, text) in files {
@@ -81,10 +81,10 @@ fn zipped(folder: &Path, files: Files<'_>) -> Origin {
         archive.write_all(text.as_bytes()).unwrap();
     }
     archive.finish().unwrap();
-    Origin::Archive(path)
+    ModelOrigin::Archive(path)
 }
 
-fn tarred(folder: &Path, files: Files<'_>) -> Origin {
+fn tarred(folder: &Path, files: FileList<'_>) -> ModelOrigin {
     let path = folder.join("archive.tar.gz");
     let mut archive = tar::Builder::new(GzEncoder::new(
         File::create(&path).unwrap(),
@@ -99,7 +99,7 @@ fn tarred(folder: &Path, files: Files<'_>) -> Origin {
         archive.append(&header, text.as_bytes()).unwrap();
     }
     archive.into_inner().unwrap().finish().unwrap();
-    Origin::Archive(path)
+    ModelOrigin::Archive(path)
 }
 
 /// Every file below a folder with its text.
@@ -127,7 +127,7 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     all
 }
 
-fn states(folder: &Path) -> Vec<(String, State, Vec<String>)> {
+fn states(folder: &Path) -> Vec<(String, ModelState, Vec<String>)> {
     let all = list(&folder.join("models")).unwrap();
     all.into_iter()
         .map(|model| (model.pair, model.state, model.problems))
@@ -147,12 +147,12 @@ async fn with_model() -> TempDir {
 #[tokio::test]
 async fn what_cannot_be_added_leaves_nothing_behind() {
     let check =
-        async |files_there: Files<'_>, change: &dyn Fn(&mut AddOrder), expected: &[&str]| {
+        async |files_there: FileList<'_>, change: &dyn Fn(&mut AddOrder), expected: &[&str]| {
             for origin in [in_folder, zipped, tarred] {
                 let folder = tempfile::tempdir().unwrap();
                 let mut order = order(folder.path(), origin(folder.path(), files_there));
                 change(&mut order);
-                let is_folder = matches!(order.from, Origin::Folder(_));
+                let is_folder = matches!(order.from, ModelOrigin::Folder(_));
                 let result = try_add(order).await;
                 if is_folder && expected[0].contains("SHA-256") {
                     assert!(result.is_ok(), "a folder has no hash: {result:?}");
@@ -226,7 +226,7 @@ async fn another_model_is_replaced_only_when_that_is_meant() {
     let again = try_add(order(folder.path(), zipped(folder.path(), &MODEL)))
         .await
         .unwrap();
-    assert_eq!(again.outcome, Outcome::Present);
+    assert_eq!(again.outcome, AddOutcome::Present);
     assert_eq!(
         files(&folder.path().join("models")),
         there,
@@ -266,7 +266,7 @@ async fn another_model_is_replaced_only_when_that_is_meant() {
         .await
         .unwrap()
         .outcome,
-        Outcome::Replaced
+        AddOutcome::Replaced
     );
     let names: Vec<String> = files(&folder.path().join("models")).into_keys().collect();
     let expected = [
@@ -278,7 +278,7 @@ async fn another_model_is_replaced_only_when_that_is_meant() {
     assert_eq!(names, expected.map(|name| format!("enpt/{name}")));
     assert_eq!(
         states(folder.path()),
-        [("en-pt".to_owned(), State::Pinned, vec![])]
+        [("en-pt".to_owned(), ModelState::Pinned, vec![])]
     );
 }
 
@@ -286,7 +286,7 @@ async fn another_model_is_replaced_only_when_that_is_meant() {
 async fn two_do_not_add_the_same_pair_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let models = folder.path().join("models");
-    let other = draft::Draft::begin(&models, "enpt").unwrap();
+    let other = draft::ModelDraft::begin(&models, "enpt").unwrap();
     let from = zipped(folder.path(), &MODEL);
     let error = try_add(order(folder.path(), from.clone()))
         .await
@@ -313,7 +313,7 @@ async fn what_a_killed_process_left_is_taken_over() {
     let added = try_add(order(folder.path(), zipped(folder.path(), &MODEL)))
         .await
         .unwrap();
-    assert_eq!(added.outcome, Outcome::Added);
+    assert_eq!(added.outcome, AddOutcome::Added);
     assert_eq!(
         fs::read_dir(folder.path().join("models")).unwrap().count(),
         1

@@ -108,7 +108,7 @@ impl fmt::Debug for Lookup {
 
 /// Decides where connections may go.
 #[derive(Clone, Debug)]
-pub(crate) enum Guard {
+pub(crate) enum AddressGuard {
     /// The public internet only.
     Public,
     /// Anywhere: a self-hosted owner said that the site is private.
@@ -121,7 +121,7 @@ pub(crate) enum Guard {
     Beside(IpAddr),
 }
 
-impl Guard {
+impl AddressGuard {
     fn allows(&self, address: IpAddr) -> bool {
         match self {
             Self::Public => is_public(address),
@@ -134,16 +134,16 @@ impl Guard {
     }
 
     /// Checks a URL before anything is sent: its scheme, and its host where that is written as an address.
-    pub(crate) fn check(&self, url: &Url) -> Result<(), Refused> {
+    pub(crate) fn check(&self, url: &Url) -> Result<(), RefusedAddress> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refused::Scheme(url.scheme().to_owned()));
+            return Err(RefusedAddress::Scheme(url.scheme().to_owned()));
         }
         // The URL parser has turned decimal, octal, hexadecimal and short spellings into addresses already.
         let address = match url.host() {
             Some(Host::Ipv4(address)) => IpAddr::V4(address),
             Some(Host::Ipv6(address)) => IpAddr::V6(address),
             Some(Host::Domain(_)) => return Ok(()),
-            None => return Err(Refused::NoHost),
+            None => return Err(RefusedAddress::NoHost),
         };
         #[cfg(test)]
         if let Self::Only(socket) = self
@@ -154,7 +154,7 @@ impl Guard {
         if self.allows(address) {
             Ok(())
         } else {
-            Err(Refused::Private(address.to_string()))
+            Err(RefusedAddress::Private(address.to_string()))
         }
     }
 
@@ -163,7 +163,7 @@ impl Guard {
         &self,
         host: &str,
         found: impl Iterator<Item = SocketAddr>,
-    ) -> Result<Vec<SocketAddr>, Refused> {
+    ) -> Result<Vec<SocketAddr>, RefusedAddress> {
         let found: Vec<SocketAddr> = found.collect();
         let kept: Vec<SocketAddr> = found
             .iter()
@@ -171,12 +171,12 @@ impl Guard {
             .filter(|socket| self.allows(socket.ip()))
             .collect();
         match found.first() {
-            None => Err(Refused::NotFound(
+            None => Err(RefusedAddress::NotFound(
                 host.to_owned(),
                 String::from("the name has no address"),
             )),
             Some(first) if kept.is_empty() => {
-                Err(Refused::Private(format!("{host} ({})", first.ip())))
+                Err(RefusedAddress::Private(format!("{host} ({})", first.ip())))
             }
             Some(_) => Ok(kept),
         }
@@ -185,7 +185,7 @@ impl Guard {
 
 /// Says why an address is not connected to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum RefusedAddress {
     /// The URL is neither http nor https.
     #[error("{0}: is not fetched, only http: and https: are")]
     Scheme(String),
@@ -205,7 +205,7 @@ pub(crate) enum Refused {
 
 /// Resolves names for the HTTP client and hands out only what the guard allows.
 pub(crate) struct GuardedResolver {
-    pub(crate) guard: Arc<Guard>,
+    pub(crate) guard: Arc<AddressGuard>,
     pub(crate) timeout: Duration,
     pub(crate) lookup: Lookup,
 }
@@ -255,8 +255,10 @@ impl Resolve for GuardedResolver {
             let answer = tokio::time::timeout(timeout, lookup.find(&host)).await;
             let found = match answer {
                 Ok(Ok(found)) => found,
-                Ok(Err(error)) => return Err(Refused::NotFound(host, error.to_string()).into()),
-                Err(_) => return Err(Refused::Slow(host, timeout).into()),
+                Ok(Err(error)) => {
+                    return Err(RefusedAddress::NotFound(host, error.to_string()).into());
+                }
+                Err(_) => return Err(RefusedAddress::Slow(host, timeout).into()),
             };
             let kept = guard.keep(&host, found.into_iter())?;
             Ok(Box::new(kept.into_iter()) as Addrs)
@@ -384,7 +386,9 @@ mod tests {
             "data:text/html,x",
         ] {
             assert!(
-                Guard::Public.check(&Url::parse(url).unwrap()).is_err(),
+                AddressGuard::Public
+                    .check(&Url::parse(url).unwrap())
+                    .is_err(),
                 "{url}"
             );
         }
@@ -394,7 +398,7 @@ mod tests {
             "http://[2606:4700::1111]/",
         ] {
             assert_eq!(
-                Guard::Public.check(&Url::parse(url).unwrap()),
+                AddressGuard::Public.check(&Url::parse(url).unwrap()),
                 Ok(()),
                 "{url}"
             );
@@ -408,20 +412,20 @@ mod tests {
         };
         let mixed = sockets(&["8.8.8.8:0", "127.0.0.1:0", "[::1]:0"]);
         assert_eq!(
-            Guard::Public.keep("h", mixed.clone().into_iter()),
+            AddressGuard::Public.keep("h", mixed.clone().into_iter()),
             Ok(sockets(&["8.8.8.8:0"]))
         );
         assert_eq!(
-            Guard::Anywhere.keep("h", mixed.clone().into_iter()),
+            AddressGuard::Anywhere.keep("h", mixed.clone().into_iter()),
             Ok(mixed)
         );
         assert!(matches!(
-            Guard::Public.keep("h", sockets(&["10.0.0.1:0"]).into_iter()),
-            Err(Refused::Private(_))
+            AddressGuard::Public.keep("h", sockets(&["10.0.0.1:0"]).into_iter()),
+            Err(RefusedAddress::Private(_))
         ));
         assert!(matches!(
-            Guard::Public.keep("h", sockets(&[]).into_iter()),
-            Err(Refused::NotFound(..))
+            AddressGuard::Public.keep("h", sockets(&[]).into_iter()),
+            Err(RefusedAddress::NotFound(..))
         ));
     }
 }

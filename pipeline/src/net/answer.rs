@@ -65,7 +65,7 @@ pub(super) enum Condition {
 
 /// What happens to a body that is larger than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Excess {
+pub(crate) enum OversizePolicy {
     /// The fetch fails.
     Refuse,
     /// The first part is taken for the whole.
@@ -77,7 +77,7 @@ impl Fetched {
     pub(super) async fn read(
         url: &Url,
         response: Response,
-        (limit, excess): (usize, Excess),
+        (limit, excess): (usize, OversizePolicy),
         condition: Condition,
     ) -> Result<Self, FetchError> {
         let status = response.status();
@@ -233,10 +233,14 @@ fn location(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     Ok(Some(target))
 }
 
-async fn body(mut response: Response, limit: usize, excess: Excess) -> Result<Bytes, FetchError> {
+async fn body(
+    mut response: Response,
+    limit: usize,
+    excess: OversizePolicy,
+) -> Result<Bytes, FetchError> {
     let coding = coding(response.headers());
     let mut decoder = Decoder::new(&coding, limit)?;
-    if excess == Excess::Refuse
+    if excess == OversizePolicy::Refuse
         && coding.is_empty()
         && response.content_length() > Some(limit as u64)
     {
@@ -248,7 +252,7 @@ async fn body(mut response: Response, limit: usize, excess: Excess) -> Result<By
         .map_err(|error| FetchError::of_request(&error))?
     {
         match decoder.push(&chunk) {
-            Err(DecodeError::TooLarge(_)) if excess == Excess::Cut => {
+            Err(DecodeError::TooLarge(_)) if excess == OversizePolicy::Cut => {
                 return Ok(decoder.cut().into());
             }
             pushed => pushed?,

@@ -16,7 +16,7 @@ use tokio::fs::{File, OpenOptions};
 use tokio::io::AsyncWriteExt;
 use url::Url;
 
-use super::address::{Guard, GuardedResolver, Lookup};
+use super::address::{AddressGuard, GuardedResolver, Lookup};
 use super::answer::refuse_coded;
 use super::fetch_error::FetchError;
 
@@ -47,7 +47,7 @@ pub enum Proxy {
 #[derive(Debug)]
 pub struct Downloader {
     client: Client,
-    guard: Guard,
+    guard: AddressGuard,
     pause: Duration,
 }
 
@@ -58,14 +58,14 @@ impl Downloader {
     /// A [`FetchError`] if the HTTP library cannot start, such as with a proxy that is no address.
     pub fn new(allow_private: bool, proxy: Proxy) -> Result<Self, FetchError> {
         let guard = if allow_private {
-            Guard::Anywhere
+            AddressGuard::Anywhere
         } else {
-            Guard::Public
+            AddressGuard::Public
         };
         // Behind a proxy, the only names to look up are the proxy's own and those of NO_PROXY, which the owner of the
         // machine chose and which mostly are private.
         let resolving = if proxy == Proxy::Environment {
-            Guard::Anywhere
+            AddressGuard::Anywhere
         } else {
             guard.clone()
         };

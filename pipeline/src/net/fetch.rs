@@ -12,8 +12,8 @@ use reqwest::Client;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use url::{Origin, Url};
 
-use super::address::{Guard, GuardedResolver, Lookup};
-use super::answer::{Condition, Excess, Fetched};
+use super::address::{AddressGuard, GuardedResolver, Lookup};
+use super::answer::{Condition, Fetched, OversizePolicy};
 use super::bounds::is_below;
 use super::fetch_error::FetchError;
 use super::gate::Gates;
@@ -71,18 +71,18 @@ impl Default for FetchOptions {
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     client: Client,
-    guard: Arc<Guard>,
+    guard: Arc<AddressGuard>,
     gates: Arc<Gates>,
     options: Arc<FetchOptions>,
     site: Url,
     headers: HeaderMap,
-    named: Option<Named>,
+    named: Option<PrivateHost>,
 }
 
 /// One host and port where addresses in private networks are allowed although the guard refuses them, because the owner
 /// named them.
 #[derive(Clone, Debug)]
-struct Named {
+struct PrivateHost {
     origin: Origin,
     client: Client,
 }
@@ -91,9 +91,9 @@ impl Fetcher {
     /// Makes a fetcher for a site; the configured headers go to addresses below that site's only.
     pub fn new(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
         let guard = if options.allow_private {
-            Guard::Anywhere
+            AddressGuard::Anywhere
         } else {
-            Guard::Public
+            AddressGuard::Public
         };
         Self::with_guard(options, site, guard)
     }
@@ -101,21 +101,21 @@ impl Fetcher {
     /// Makes a fetcher that may connect to a private network at the host and port of `site` alone, whatever links and
     /// redirects name.
     pub(crate) fn for_named(options: FetchOptions, site: &Url) -> Result<Self, FetchError> {
-        let client = client(&options, &Arc::new(Guard::Anywhere))?;
-        let named = Some(Named {
+        let client = client(&options, &Arc::new(AddressGuard::Anywhere))?;
+        let named = Some(PrivateHost {
             origin: site.origin(),
             client,
         });
         Ok(Self {
             named,
-            ..Self::with_guard(options, site, Guard::Public)?
+            ..Self::with_guard(options, site, AddressGuard::Public)?
         })
     }
 
     pub(crate) fn with_guard(
         options: FetchOptions,
         site: &Url,
-        guard: Guard,
+        guard: AddressGuard,
     ) -> Result<Self, FetchError> {
         let guard = Arc::new(guard);
         let client = client(&options, &guard)?;
@@ -134,7 +134,7 @@ impl Fetcher {
 
     /// Fetches one address; a redirect is an answer, a status of 400 and above is an error.
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, FetchError> {
-        self.fetch_up_to(url, self.options.max_page_bytes, Excess::Refuse)
+        self.fetch_up_to(url, self.options.max_page_bytes, OversizePolicy::Refuse)
             .await
     }
 
@@ -154,7 +154,7 @@ impl Fetcher {
             validator.and_then(|(name, value)| Some((name, HeaderValue::from_str(value).ok()?)));
         self.fetch_unless(
             url,
-            (self.options.max_page_bytes, Excess::Refuse),
+            (self.options.max_page_bytes, OversizePolicy::Refuse),
             validator.as_ref(),
         )
         .await
@@ -162,7 +162,7 @@ impl Fetcher {
 
     /// Fetches an address and the addresses that it redirects to, each checked like the first.
     pub async fn fetch_following(&self, url: &Url) -> Result<Fetched, FetchError> {
-        self.follow(url, self.options.max_page_bytes, Excess::Refuse)
+        self.follow(url, self.options.max_page_bytes, OversizePolicy::Refuse)
             .await
     }
 
@@ -171,7 +171,7 @@ impl Fetcher {
         &self,
         url: &Url,
         limit: usize,
-        excess: Excess,
+        excess: OversizePolicy,
     ) -> Result<Fetched, FetchError> {
         let mut url = url.clone();
         for _ in 0..=self.options.max_redirects {
@@ -193,7 +193,7 @@ impl Fetcher {
         &self,
         url: &Url,
         limit: usize,
-        excess: Excess,
+        excess: OversizePolicy,
     ) -> Result<Fetched, FetchError> {
         self.fetch_unless(url, (limit, excess), None).await
     }
@@ -201,11 +201,11 @@ impl Fetcher {
     async fn fetch_unless(
         &self,
         url: &Url,
-        most: (usize, Excess),
-        validator: Option<&Validator>,
+        most: (usize, OversizePolicy),
+        validator: Option<&CacheValidator>,
     ) -> Result<Fetched, FetchError> {
         let guard = if self.is_named(url) {
-            &Guard::Anywhere
+            &AddressGuard::Anywhere
         } else {
             &*self.guard
         };
@@ -262,8 +262,8 @@ impl Fetcher {
     async fn try_once(
         &self,
         url: &Url,
-        most: (usize, Excess),
-        validator: Option<&Validator>,
+        most: (usize, OversizePolicy),
+        validator: Option<&CacheValidator>,
         cookies: Option<&str>,
     ) -> Result<Fetched, FetchError> {
         let total = self.options.total_timeout;
@@ -306,7 +306,7 @@ impl Fetcher {
     fn request(
         &self,
         url: &Url,
-        validator: Option<&Validator>,
+        validator: Option<&CacheValidator>,
         cookies: Option<&str>,
     ) -> reqwest::RequestBuilder {
         let named = self.named.as_ref().filter(|_| self.is_named(url));
@@ -330,7 +330,7 @@ impl Fetcher {
 }
 
 /// The client for addresses that a guard allows.
-fn client(options: &FetchOptions, guard: &Arc<Guard>) -> Result<Client, FetchError> {
+fn client(options: &FetchOptions, guard: &Arc<AddressGuard>) -> Result<Client, FetchError> {
     let timeout = options.connect_timeout;
     let lookup = options.lookup.clone();
     let resolver = GuardedResolver {
@@ -344,7 +344,7 @@ fn client(options: &FetchOptions, guard: &Arc<Guard>) -> Result<Client, FetchErr
 }
 
 /// A header line by which an origin tells whether anything changed.
-type Validator = (HeaderName, HeaderValue);
+type CacheValidator = (HeaderName, HeaderValue);
 
 fn own_headers(pairs: &[(String, String)]) -> Result<HeaderMap, FetchError> {
     let mut headers = HeaderMap::new();
@@ -405,7 +405,8 @@ mod tests {
             let (public, asked) = listen(head).await;
             let start = Url::parse(&format!("http://{public}/")).unwrap();
             let fetcher =
-                Fetcher::with_guard(FetchOptions::default(), &start, Guard::Only(public)).unwrap();
+                Fetcher::with_guard(FetchOptions::default(), &start, AddressGuard::Only(public))
+                    .unwrap();
             let error = fetcher.fetch_following(&start).await.unwrap_err();
             assert_eq!(
                 (error.code(), asked.load(Ordering::SeqCst)),
@@ -445,7 +446,8 @@ mod tests {
             ..FetchOptions::default()
         };
         let fetcher =
-            Fetcher::with_guard(options, &start, Guard::Beside([127, 0, 0, 2].into())).unwrap();
+            Fetcher::with_guard(options, &start, AddressGuard::Beside([127, 0, 0, 2].into()))
+                .unwrap();
         let (outcome, ()) = tokio::join!(fetcher.fetch_following(&start), served);
         assert_eq!(
             (outcome.unwrap_err().code(), asked.load(Ordering::SeqCst)),

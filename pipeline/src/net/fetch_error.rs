@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::address::Refused;
+use super::address::RefusedAddress;
 use super::decode::DecodeError;
 use crate::causes;
 
@@ -150,7 +150,9 @@ impl FetchError {
 
     /// Finds out what an error of the HTTP library means; our own resolver's errors lie at its bottom.
     pub(crate) fn of_request(error: &reqwest::Error) -> Self {
-        if let Some(refused) = causes::of(error).find_map(|cause| cause.downcast_ref::<Refused>()) {
+        if let Some(refused) =
+            causes::of(error).find_map(|cause| cause.downcast_ref::<RefusedAddress>())
+        {
             return refused.clone().into();
         }
         let reason = causes::of(error)
@@ -167,13 +169,15 @@ impl FetchError {
     }
 }
 
-impl From<Refused> for FetchError {
-    fn from(refused: Refused) -> Self {
+impl From<RefusedAddress> for FetchError {
+    fn from(refused: RefusedAddress) -> Self {
         let reason = refused.to_string();
         match refused {
-            Refused::Scheme(_) | Refused::NoHost | Refused::Private(_) => Self::Blocked(reason),
-            Refused::NotFound(..) => Self::DnsFailed(reason),
-            Refused::Slow(..) => Self::DnsTimeout(reason),
+            RefusedAddress::Scheme(_) | RefusedAddress::NoHost | RefusedAddress::Private(_) => {
+                Self::Blocked(reason)
+            }
+            RefusedAddress::NotFound(..) => Self::DnsFailed(reason),
+            RefusedAddress::Slow(..) => Self::DnsTimeout(reason),
         }
     }
 }

@@ -18,11 +18,11 @@ use super::fetch_error::FetchError;
 #[derive(Debug)]
 pub(super) struct Gates {
     longest: Duration,
-    hosts: Mutex<BTreeMap<String, Closed>>,
+    hosts: Mutex<BTreeMap<String, ClosedGate>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Closed {
+struct ClosedGate {
     status: u16,
     until: Instant,
     /// When the host asked for the first time since its last other answer; `None` when it has given one.
@@ -57,7 +57,7 @@ impl Gates {
         }
     }
 
-    fn hosts(&self) -> MutexGuard<'_, BTreeMap<String, Closed>> {
+    fn hosts(&self) -> MutexGuard<'_, BTreeMap<String, ClosedGate>> {
         self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -110,7 +110,7 @@ impl Pass<'_> {
         self.given_up |= self.since.is_some_and(|since| until - since > longest);
         self.since.get_or_insert(now);
         let mut hosts = self.gates.hosts();
-        let closed = hosts.entry(self.host.to_owned()).or_insert(Closed {
+        let closed = hosts.entry(self.host.to_owned()).or_insert(ClosedGate {
             status,
             until,
             since: Some(now),
@@ -137,7 +137,7 @@ mod tests {
 
     /// What happens to the gate of a host, at a second.
     #[derive(Clone, Copy)]
-    enum Event {
+    enum GateEvent {
         /// A fetch is told to wait for so many seconds; whether it may be tried once more.
         Told(u64, bool),
         /// Another answer comes.
@@ -150,7 +150,7 @@ mod tests {
         Fails,
     }
 
-    fn check(events: &[(u64, Event)]) {
+    fn check(events: &[(u64, GateEvent)]) {
         let gates = Gates::new(LONGEST);
         let [url, other] =
             ["http://h.example/a", "http://o.example/"].map(|url| Url::parse(url).unwrap());
@@ -159,7 +159,7 @@ mod tests {
         for &(second, event) in events {
             let mut pass = gates.pass(&url);
             let wanted = match event {
-                Event::Told(wait, again) => {
+                GateEvent::Told(wait, again) => {
                     assert_eq!(
                         pass.close_at(at(second), 503, Duration::from_secs(wait)),
                         again,
@@ -167,13 +167,13 @@ mod tests {
                     );
                     continue;
                 }
-                Event::Answered => {
+                GateEvent::Answered => {
                     pass.answered();
                     continue;
                 }
-                Event::Waits(until) => Ok(Some(at(until))),
-                Event::Passes => Ok(None),
-                Event::Fails => Err(FetchError::KeepsWaiting {
+                GateEvent::Waits(until) => Ok(Some(at(until))),
+                GateEvent::Passes => Ok(None),
+                GateEvent::Fails => Err(FetchError::KeepsWaiting {
                     status: 503,
                     longest: LONGEST,
                 }),
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_one_fetch_is_told_all_fetches_of_the_host_obey() {
-        use Event::{Answered, Passes, Told, Waits};
+        use GateEvent::{Answered, Passes, Told, Waits};
         check(&[
             (0, Passes),
             (0, Told(7, true)),
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_long_wait_that_is_told_during_a_short_one_is_waited_for() {
-        use Event::{Fails, Passes, Told, Waits};
+        use GateEvent::{Fails, Passes, Told, Waits};
         let longer = [
             (0, Told(7, true)),
             (3, Told(100, true)),
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_host_that_only_asks_to_wait_is_given_up() {
-        use Event::{Answered, Fails, Passes, Told, Waits};
+        use GateEvent::{Answered, Fails, Passes, Told, Waits};
         let away = [
             (0, Told(50, true)),
             (50, Told(50, true)),
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_wait_that_is_too_long_is_cut_and_its_fetch_fails() {
-        use Event::{Passes, Told, Waits};
+        use GateEvent::{Passes, Told, Waits};
         check(&[(0, Told(86_400, false)), (1, Waits(100)), (100, Passes)]);
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Client, Response};
 use url::Url;
 
-use super::address::{Guard, GuardedResolver, Lookup};
+use super::address::{AddressGuard, GuardedResolver, Lookup};
 use super::answer::refuse_coded;
 use super::fetch_error::FetchError;
 use super::retry::retry_after;
@@ -44,7 +44,7 @@ pub(crate) struct Posted {
 #[derive(Clone, Debug)]
 pub(crate) struct Poster {
     client: Client,
-    guard: Arc<Guard>,
+    guard: Arc<AddressGuard>,
     timeout: Duration,
     most: usize,
 }
@@ -53,9 +53,9 @@ impl Poster {
     /// Makes one.
     pub(crate) fn new(options: PostOptions) -> Result<Self, FetchError> {
         let guard = Arc::new(if options.allow_private {
-            Guard::Anywhere
+            AddressGuard::Anywhere
         } else {
-            Guard::Public
+            AddressGuard::Public
         });
         let timeout = options.connect_timeout;
         let lookup = options.lookup;

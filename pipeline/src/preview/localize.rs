@@ -7,21 +7,23 @@ use std::sync::{Arc, PoisonError};
 use serde::Serialize;
 
 use super::fault::{broken, fault};
-use super::source::Found;
-use super::texts::{Texts, Words};
-use super::{PreviewFault, Previewer, Wanted};
+use super::source::PreviewPage;
+use super::texts::{PreviewTexts, WordsByKey};
+use super::{PreviewFault, PreviewRequest, Previewer};
 use crate::config::{NamedEngine, SiteConfig};
 use crate::engines::start;
 use crate::exchange::Glossary;
 use crate::model::{LanguagePair, Locale, SegmentKey, SiteId};
-use crate::page::{Changes, Format, Head, Link, Rendering, Segment};
+use crate::page::{PageChanges, PageFormat, PageHead, PageLink, Rendering, Segment};
 use crate::run::month;
 use crate::state::{PreviewCode, PreviewStage, Spent, State, StateError};
-use crate::translate::{Budget, Chain, NotTaken, Origin, Outcome, Wanted as Asked, settle};
+use crate::translate::{
+    Chain, CharacterBudget, NotTaken, SegmentOutcome, TranslationOrigin, WantedTexts, settle,
+};
 
 /// A page in another language, and the texts that stay in the source language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preview {
+pub struct PagePreview {
     /// The page, in its own encoding.
     pub html: Vec<u8>,
     /// Texts without a translation, in the order of their keys.
@@ -39,8 +41,8 @@ pub struct UntranslatedText {
 
 /// The answers of engines to the texts of a page.
 #[derive(Default)]
-struct Taken {
-    words: Words,
+struct PreviewAnswers {
+    words: WordsByKey,
     /// Number of texts with a translation, or that need none.
     made: usize,
     /// True if an engine answered and the answer was refused.
@@ -49,15 +51,15 @@ struct Taken {
     untranslated: BTreeMap<usize, UntranslatedText>,
 }
 
-impl Taken {
-    fn take(&mut self, open: &[(SegmentKey, Segment)], index: usize, outcome: Outcome) {
+impl PreviewAnswers {
+    fn take(&mut self, open: &[(SegmentKey, Segment)], index: usize, outcome: SegmentOutcome) {
         let Some((key, segment)) = open.get(index) else {
             return;
         };
         let settled = settle(segment, |_| None, |_| None, |_| Some(outcome));
         self.made += usize::from(matches!(
             settled.origin,
-            Origin::Engine(_) | Origin::Untouched
+            TranslationOrigin::Engine(_) | TranslationOrigin::Untouched
         ));
         for notice in settled.notices {
             let reason = notice.to_string();
@@ -87,9 +89,9 @@ impl Previewer {
     pub fn localize<'a>(
         &'a self,
         sites: &'a [Arc<SiteConfig>],
-        wanted: &'a Wanted,
+        wanted: &'a PreviewRequest,
         stages: &'a Stages<'a>,
-    ) -> BoxFuture<'a, Result<Preview, PreviewFault>> {
+    ) -> BoxFuture<'a, Result<PagePreview, PreviewFault>> {
         Box::pin(async move {
             stages(PreviewStage::FetchingPage);
             let found = self.find(sites, &wanted.url).await?;
@@ -105,7 +107,7 @@ impl Previewer {
                 .await?;
             stages(PreviewStage::GeneratingPreview);
             let html = render(&found, &taken.words, wanted);
-            Ok(Preview {
+            Ok(PagePreview {
                 html,
                 untranslated: taken.untranslated.into_values().collect(),
             })
@@ -115,11 +117,11 @@ impl Previewer {
     /// Lets engines translate the rest, if it is not too much. As in a build, a refused text stays in the source language.
     async fn translated(
         &self,
-        texts: Texts,
+        texts: PreviewTexts,
         site: Option<&SiteConfig>,
-        wanted: &Wanted,
-    ) -> Result<Taken, PreviewFault> {
-        let Texts {
+        wanted: &PreviewRequest,
+    ) -> Result<PreviewAnswers, PreviewFault> {
+        let PreviewTexts {
             words,
             open,
             characters,
@@ -133,9 +135,9 @@ impl Previewer {
             return Err(fault(PreviewCode::PageTooLarge, reason));
         }
         if open.is_empty() {
-            return Ok(Taken {
+            return Ok(PreviewAnswers {
                 words,
-                ..Taken::default()
+                ..PreviewAnswers::default()
             });
         }
         let left = self.left_of_month(site, characters)?;
@@ -152,12 +154,12 @@ impl Previewer {
             return Err(fault(PreviewCode::TranslateFailed, hints));
         }
         let segments: Vec<Segment> = open.iter().map(|(_, segment)| segment.clone()).collect();
-        let mut taken = Taken {
+        let mut taken = PreviewAnswers {
             words,
-            ..Taken::default()
+            ..PreviewAnswers::default()
         };
-        let mut take = |index: usize, outcome: Outcome| taken.take(&open, index, outcome);
-        let budget = Arc::new(Budget::part(left, subject_budget));
+        let mut take = |index: usize, outcome: SegmentOutcome| taken.take(&open, index, outcome);
+        let budget = Arc::new(CharacterBudget::part(left, subject_budget));
         let chain = chain.within(Arc::clone(&budget));
         let subject = wanted.payer.as_ref().map(|payer| payer.subject.clone());
         let site = site.map(|site| site.id.clone());
@@ -175,7 +177,7 @@ impl Previewer {
         chain
             .translate(
                 wanted.pair(),
-                Asked::from(&segments).with_contexts(&around),
+                WantedTexts::from(&segments).with_contexts(&around),
                 &mut take,
             )
             .await;
@@ -227,9 +229,9 @@ impl Previewer {
     /// What whoever ordered the preview may still send; refuses a page that there is no room for.
     fn subject_budget(
         &self,
-        wanted: &Wanted,
+        wanted: &PreviewRequest,
         characters: usize,
-    ) -> Result<Option<Arc<Budget>>, PreviewFault> {
+    ) -> Result<Option<Arc<CharacterBudget>>, PreviewFault> {
         let payer = wanted.payer.as_ref();
         let (Some((payer, allowed)), Some(state)) = (
             payer.and_then(|payer| Some((payer, payer.max_chars_per_month?))),
@@ -305,7 +307,7 @@ struct Booking {
     locale: Locale,
     subject: Option<String>,
     state: Arc<State>,
-    budget: Arc<Budget>,
+    budget: Arc<CharacterBudget>,
 }
 
 impl Booking {
@@ -352,7 +354,7 @@ pub const AS_XML: &str = "<meta name=\"latimer-type\" content=\"application/xhtm
 const NOTE: &str = "<p role=\"note\" lang=\"en\" dir=\"ltr\" style=\"margin:0;padding:.5em 1em;background:#fff8d6;color:#222;\
                     font:14px/1.4 sans-serif\">Scripts are off in this preview.</p>";
 
-fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
+fn render(found: &PreviewPage, words: &WordsByKey, wanted: &PreviewRequest) -> Vec<u8> {
     let page = found.page(&wanted.source);
     let url = &found.url;
     let keys: Vec<SegmentKey> = page
@@ -361,7 +363,7 @@ fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
         .collect();
     let base = page.base().and_then(|base| url.join(base).ok());
     let from = base.as_ref().unwrap_or(url);
-    let link = |link: &Link<'_>| {
+    let link = |link: &PageLink<'_>| {
         // A place on the page itself stays one.
         let stays = link.address.is_empty() || (base.is_none() && link.address.starts_with('#'));
         if stays {
@@ -379,25 +381,25 @@ fn render(found: &Found, words: &Words, wanted: &Wanted) -> Vec<u8> {
     };
     let extra = [
         scripts,
-        if found.format == Format::Xhtml {
+        if found.format == PageFormat::Xhtml {
             AS_XML
         } else {
             ""
         },
     ]
     .concat();
-    let head = Head {
+    let head = PageHead {
         alone: true,
         noindex: true,
         extra: &extra,
         body_start,
-        ..Head::default()
+        ..PageHead::default()
     };
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&wanted.target),
         head: Some(&head),
         link: Some(&link),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     page.render(|index| words.get(keys.get(index)?), &changes)
         .html

@@ -8,19 +8,19 @@ use url::Url;
 
 use super::Previewer;
 use super::fault::{PreviewFault, broken, fault};
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::crawl;
 use crate::model::{Locale, PagePath, web_address};
 use crate::net::{self, FetchError, FetchOptions, Fetched, Fetcher};
-use crate::page::{Format, Page};
+use crate::page::{Page, PageFormat};
 use crate::run::headers;
 use crate::state::PreviewCode;
 
 /// A page.
-pub(super) struct Found {
+pub(super) struct PreviewPage {
     pub(super) html: Bytes,
     /// How it is written.
-    pub(super) format: Format,
+    pub(super) format: PageFormat,
     pub(super) charset: Option<String>,
     /// Against which its links count.
     pub(super) url: Url,
@@ -28,7 +28,7 @@ pub(super) struct Found {
     pub(super) site: Option<Arc<SiteConfig>>,
 }
 
-impl Found {
+impl PreviewPage {
     /// Looks into the page; to be dropped soon.
     pub(super) fn page(&self, locale: &Locale) -> Page {
         let rules = self
@@ -57,7 +57,7 @@ pub fn host_of(address: &str) -> String {
 }
 
 /// Where a page of a site is read.
-enum Place {
+enum PageSource {
     /// In the site's folder.
     File(PathBuf, PagePath),
     /// At this address of the site's source.
@@ -70,7 +70,7 @@ pub fn own_site<'s>(sites: &'s [Arc<SiteConfig>], address: &str) -> Option<&'s S
     own(sites, &url).map(|(site, _)| site.as_ref())
 }
 
-fn own<'s>(sites: &'s [Arc<SiteConfig>], url: &Url) -> Option<(&'s Arc<SiteConfig>, Place)> {
+fn own<'s>(sites: &'s [Arc<SiteConfig>], url: &Url) -> Option<(&'s Arc<SiteConfig>, PageSource)> {
     sites
         .iter()
         .filter(|site| site.enabled)
@@ -83,12 +83,14 @@ impl Previewer {
         &self,
         sites: &[Arc<SiteConfig>],
         address: &str,
-    ) -> Result<Found, PreviewFault> {
+    ) -> Result<PreviewPage, PreviewFault> {
         let url = web_address(address)
             .map_err(|error| fault(PreviewCode::InvalidUrl, format!("it {error}")))?;
         let (url, site) = match own(sites, &url) {
-            Some((site, Place::File(folder, path))) => return read(site, folder, path, url).await,
-            Some((site, Place::Address(url))) => (url, Some(site)),
+            Some((site, PageSource::File(folder, path))) => {
+                return read(site, folder, path, url).await;
+            }
+            Some((site, PageSource::Address(url))) => (url, Some(site)),
             None => (url, None),
         };
         let (fetched, site) = self.follow(url, site).await?;
@@ -103,7 +105,7 @@ impl Previewer {
             ));
         }
         let format = crawl::format_of_page(fetched.content_type.as_deref().unwrap_or_default());
-        Ok(Found {
+        Ok(PreviewPage {
             html: fetched.body,
             format,
             charset: fetched.charset,
@@ -121,10 +123,10 @@ impl Previewer {
     ) -> Result<(Fetched, Option<Arc<SiteConfig>>), PreviewFault> {
         let usual = self.usual(&url)?;
         let own = match site.map(|site| (site, &site.source)) {
-            Some((site, Source::Web(source))) => {
+            Some((site, SourceLocation::Web(source))) => {
                 Some((site, source, Fetcher::new(self.as_of(site)?, source)?))
             }
-            Some((_, Source::Folder(_))) | None => None,
+            Some((_, SourceLocation::Folder(_))) | None => None,
         };
         for _ in 0..=self.fetch.max_redirects {
             let own = own
@@ -185,7 +187,7 @@ async fn read(
     folder: PathBuf,
     path: PagePath,
     url: Url,
-) -> Result<Found, PreviewFault> {
+) -> Result<PreviewPage, PreviewFault> {
     let of = Arc::clone(site);
     let read = move || {
         let own = of.own_files.resolve(&of.locales);
@@ -194,7 +196,7 @@ async fn read(
     match tokio::task::spawn_blocking(read).await.map_err(broken)? {
         Some(Ok(page)) => {
             let format = crawl::format_of_page(&page.content_type);
-            Ok(Found {
+            Ok(PreviewPage {
                 html: page.body,
                 format,
                 charset: page.charset,
@@ -214,13 +216,13 @@ async fn read(
 }
 
 /// Where a page of a site is read, if the address, the public one or that of the source, is that of one.
-fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
+fn place_on(site: &SiteConfig, url: &Url) -> Option<PageSource> {
     let public = site
         .source_url
         .as_deref()
         .and_then(|text| Url::parse(text).ok());
     match &site.source {
-        Source::Web(source) => {
+        SourceLocation::Web(source) => {
             // A crawled page's path is the whole path of its address.
             let mut there = source.clone();
             there.set_path(url.path());
@@ -229,9 +231,9 @@ fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
                 .contains(&Some(url.origin()));
             let page = page_at(site, source, &there).filter(|_| is_own)?;
             there.set_query(page.query());
-            Some(Place::Address(there))
+            Some(PageSource::Address(there))
         }
-        Source::Folder(folder) => {
+        SourceLocation::Folder(folder) => {
             let public = public.filter(|public| public.origin() == url.origin())?;
             let rest = url
                 .path()
@@ -241,7 +243,7 @@ fn place_on(site: &SiteConfig, url: &Url) -> Option<Place> {
                 .then(|| PagePath::parse(rest).ok())??;
             site.paths
                 .allows_page(&path)
-                .then(|| Place::File(folder.clone(), path))
+                .then(|| PageSource::File(folder.clone(), path))
         }
     }
 }

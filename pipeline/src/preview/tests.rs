@@ -40,7 +40,7 @@ async fn preview(more: &str, url: &str, target: &str) -> Result<String, PreviewC
     let (_folder, config) = config(more);
     let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
     let locale = |tag| Locale::parse(tag).unwrap();
-    let wanted = Wanted {
+    let wanted = PreviewRequest {
         url: url.to_owned(),
         source: locale("en"),
         target: locale(target),
@@ -72,7 +72,7 @@ async fn scripts_of_a_page_that_they_would_draw_again_stay_off() {
         let sites: Vec<_> = config.sites.iter().cloned().map(Arc::new).collect();
         let locale = |tag| Locale::parse(tag).unwrap();
         let url = "https://www.example.com/".to_owned();
-        let wanted = Wanted {
+        let wanted = PreviewRequest {
             url,
             source: locale("en"),
             target: locale("es"),

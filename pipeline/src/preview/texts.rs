@@ -5,21 +5,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::fault::{PreviewFault, fault};
-use super::source::Found;
-use super::{Previewer, Wanted};
+use super::source::PreviewPage;
+use super::{PreviewRequest, Previewer};
 use crate::engines::Context;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::SegmentKey;
 use crate::page::{CodedText, Segment};
 use crate::state::PreviewCode;
-use crate::translate::{Origin, Remembered, contexts_of_page, settle};
+use crate::translate::{Remembered, TranslationOrigin, contexts_of_page, settle};
 
 /// Words by text.
-pub(super) type Words = HashMap<SegmentKey, CodedText>;
+pub(super) type WordsByKey = HashMap<SegmentKey, CodedText>;
 
 /// The texts of a page.
-pub(super) struct Texts {
-    pub(super) words: Words,
+pub(super) struct PreviewTexts {
+    pub(super) words: WordsByKey,
     /// Those without words, in the order of their keys; no more of them than may be sent.
     pub(super) open: Vec<(SegmentKey, Segment)>,
     /// How long they are all together.
@@ -30,7 +30,11 @@ pub(super) struct Texts {
 
 impl Previewer {
     /// Reads a page for its texts, and what people and the memory of its site have for them.
-    pub(super) fn texts_of(&self, found: &Found, wanted: &Wanted) -> Result<Texts, PreviewFault> {
+    pub(super) fn texts_of(
+        &self,
+        found: &PreviewPage,
+        wanted: &PreviewRequest,
+    ) -> Result<PreviewTexts, PreviewFault> {
         let failed = |error: &dyn std::error::Error| fault(PreviewCode::Unknown, error.to_string());
         let page = found.page(&wanted.source);
         let all: Vec<Segment> = page.segments().collect();
@@ -79,7 +83,7 @@ impl Previewer {
                     .unwrap_or_default(),
             );
         }
-        Ok(Texts {
+        Ok(PreviewTexts {
             contexts,
             ..settled(segments, &catalogue, memory, self.settings().max_chars)
         })
@@ -91,8 +95,8 @@ fn settled(
     catalogue: &Catalogue,
     mut memory: HashMap<SegmentKey, Remembered>,
     most: usize,
-) -> Texts {
-    let mut texts = Texts {
+) -> PreviewTexts {
+    let mut texts = PreviewTexts {
         words: HashMap::new(),
         open: Vec::new(),
         characters: 0,
@@ -111,7 +115,7 @@ fn settled(
         );
         match settled.text {
             Some(text) => drop(texts.words.insert(key, text)),
-            None if settled.origin == Origin::None => {
+            None if settled.origin == TranslationOrigin::None => {
                 texts.characters += segment.text.text().chars().count();
                 if texts.characters <= most {
                     texts.open.push((key, segment));

@@ -5,7 +5,7 @@ use crate::model::{LanguagePair, Locale};
 
 /// What is to be previewed.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct PreviewRequest {
     /// The page's address.
     pub url: String,
     /// The page's language.
@@ -16,7 +16,7 @@ pub struct Wanted {
     pub payer: Option<Payer>,
 }
 
-impl Wanted {
+impl PreviewRequest {
     /// What is translated into what.
     pub(super) fn pair(&self) -> LanguagePair<&Locale> {
         LanguagePair {

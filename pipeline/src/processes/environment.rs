@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Choice of the variables that a program is given.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Environment<'a> {
+pub(crate) enum ProcessEnvironment<'a> {
     /// Variables that programs need to run, and those that the owner named: for engines, the browser and search.
     Named(&'a [String]),
     /// Every variable but Latimer's own secrets: for publishing, because a host's program has its credentials there.
@@ -89,7 +89,7 @@ fn is_program(path: &Path) -> bool {
         .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-impl Environment<'_> {
+impl ProcessEnvironment<'_> {
     /// The variables of this process that the program is given.
     pub(super) fn variables(self) -> impl Iterator<Item = (OsString, OsString)> {
         std::env::vars_os().filter(move |(name, _)| self.has(&name.to_string_lossy()))
@@ -134,9 +134,9 @@ mod tests {
             ("LATIMER_SOMETHING_LATER", false, false, false),
         ] {
             let given = [
-                Environment::Named(&[]),
-                Environment::Named(&named),
-                Environment::AllButOurs,
+                ProcessEnvironment::Named(&[]),
+                ProcessEnvironment::Named(&named),
+                ProcessEnvironment::AllButOurs,
             ];
             assert_eq!(
                 given.map(|given| given.has(name)),

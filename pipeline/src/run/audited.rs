@@ -8,11 +8,11 @@ use crate::config::SiteConfig;
 use crate::counted::counted;
 use crate::model::Moment;
 use crate::run::clock::now;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::journal::{Performed, number};
 use crate::run::options::Stores;
 use crate::run::report::build_report::Report;
-use crate::state::{AuditFinding, AuditRecord, Count, RunRecord, RunWarning, Stage};
+use crate::state::{AuditFinding, AuditRecord, RunRecord, RunWarning, Stage, StageCount};
 use crate::store::Published;
 use crate::targets::TargetError;
 
@@ -26,7 +26,7 @@ pub fn audit<'a>(
     Box::pin(async move {
         let began = run.clone();
         let step = |done, total| {
-            let count = Count {
+            let count = StageCount {
                 total: number(total),
                 done: number(done),
                 failed: 0,
@@ -41,7 +41,7 @@ pub fn audit<'a>(
             run.deployment = Some(record.deployment);
             run.stages.insert(
                 Stage::Extract,
-                Count {
+                StageCount {
                     total: record.pages,
                     done: record.pages,
                     failed: 0,
@@ -72,7 +72,7 @@ async fn look(
     stores: &Stores,
     run: &RunRecord,
     step: &(dyn Fn(usize, usize) + Sync),
-) -> Result<AuditRecord, RunError> {
+) -> Result<AuditRecord, BuildError> {
     let published = Published::newest(&stores.objects, &site.id, None).await?;
     let published = published.ok_or_else(|| TargetError::NothingBuilt(site.id.clone()))?;
     let options = AuditOptions {
@@ -97,7 +97,7 @@ async fn look(
 }
 
 fn findings(audit: Audit) -> Vec<AuditFinding> {
-    let finding = |finding: crate::audit::Finding| AuditFinding {
+    let finding = |finding: crate::audit::RuleFinding| AuditFinding {
         rule: finding.rule.description().id.to_owned(),
         page: finding.page,
         line: finding.line.map(number),

@@ -9,12 +9,12 @@ use crate::config::SiteConfig;
 use crate::run::context::{self, Build, glossary};
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::{extract, policies};
-use crate::run::deploy::publication::{self, Made};
-use crate::run::error::RunError;
+use crate::run::deploy::publication::{self, PreparedRun};
+use crate::run::error::BuildError;
 use crate::run::memo::cached_texts;
 use crate::run::memo::page_cache::{self, spelled};
 use crate::run::memo::unchanged::{self, last_build};
-use crate::run::options::{BuildOptions, Progress, Stores};
+use crate::run::options::{BuildOptions, BuildProgress, Stores};
 use crate::run::pages::locale_files::LocaleFiles;
 use crate::run::pages::{live, paths, search};
 use crate::run::report::build_report::{DerivedRows, Report};
@@ -29,14 +29,14 @@ use crate::store::{Ahead, Lock, Published};
 /// Builds one site and makes it the published one.
 ///
 /// # Errors
-/// A [`RunError`] when nothing can be published; the previous deployment then stays as it is. What merely could not
+/// A [`BuildError`] when nothing can be published; the previous deployment then stays as it is. What merely could not
 /// be fetched or translated is listed in the [`Report`].
 pub async fn build(
     site: &SiteConfig,
     stores: &Stores,
     options: &BuildOptions,
-    progress: &Progress<'_>,
-) -> Result<Report, RunError> {
+    progress: &BuildProgress<'_>,
+) -> Result<Report, BuildError> {
     let build = &Build {
         site,
         stores,
@@ -89,7 +89,7 @@ pub async fn build(
     report.notices.extend(corpus.notice_of_names(site, &texts)?);
 
     let cache = page_cache::cache_change(build, &sources, &corpus, &texts)?;
-    let made = Made {
+    let made = PreparedRun {
         sources,
         crawled,
         corpus,
@@ -109,7 +109,7 @@ pub async fn build(
 }
 
 /// Checks files of the owner before anything is fetched or paid for.
-fn check_owner_files(site: &SiteConfig) -> Result<(), RunError> {
+fn check_owner_files(site: &SiteConfig) -> Result<(), BuildError> {
     Templates::load(site.templates.as_deref())?;
     paths::check_slug_files(site)?;
     LocaleFiles::of(site)?;
@@ -118,7 +118,7 @@ fn check_owner_files(site: &SiteConfig) -> Result<(), RunError> {
 }
 
 /// The newest deployment; `None` if the site was never published.
-async fn newest(build: &Build<'_>) -> Result<Option<Published>, RunError> {
+async fn newest(build: &Build<'_>) -> Result<Option<Published>, BuildError> {
     let id = &build.site.id;
     let known = build.options.warm.published(id);
     let standing = Published::standing(&build.stores.objects, id, known.as_ref()).await?;
@@ -131,7 +131,7 @@ async fn read_corpus(
     sources: &mut Sources,
     cached: CachedRows,
     report: &mut Report,
-) -> Result<Corpus, RunError> {
+) -> Result<Corpus, BuildError> {
     let mut corpus = cached_texts::read_corpus(build, sources, cached).await?;
     let discovered = discover::discover(build, sources, &corpus).await?;
     report.notices.extend(discovered.notices);

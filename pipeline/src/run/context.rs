@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::config::{LanguagePlace, SiteConfig, Source};
+use crate::config::{LanguagePlace, SiteConfig, SourceLocation};
 use crate::exchange::{Glossary, GlossaryError};
-use crate::run::error::RunError;
-use crate::run::options::{BuildOptions, Progress, Step, Stores, Trust};
+use crate::run::error::BuildError;
+use crate::run::options::{BuildOptions, BuildProgress, BuildStep, Stores, Trust};
 use crate::state::Stage;
 use crate::threads::on_thread;
 
@@ -15,11 +15,11 @@ pub(crate) struct Build<'a> {
     pub(crate) site: &'a SiteConfig,
     pub(crate) stores: &'a Stores,
     pub(crate) options: &'a BuildOptions,
-    pub(crate) progress: &'a Progress<'a>,
+    pub(crate) progress: &'a BuildProgress<'a>,
 }
 
 pub(super) fn step(build: &Build<'_>, stage: Stage, done: usize, total: Option<usize>) {
-    (build.progress)(&Step {
+    (build.progress)(&BuildStep {
         stage,
         locale: None,
         done,
@@ -29,7 +29,7 @@ pub(super) fn step(build: &Build<'_>, stage: Stage, done: usize, total: Option<u
 
 /// A folder's own pages are published too; those of a site on the web stay where they are.
 pub(super) fn publishes_source(site: &SiteConfig) -> bool {
-    matches!(site.source, Source::Folder(_))
+    matches!(site.source, SourceLocation::Folder(_))
 }
 
 /// How a site wants terms translated.
@@ -43,10 +43,10 @@ pub(crate) fn glossary(site: &SiteConfig) -> Result<Glossary, GlossaryError> {
 /// Runs what computes or waits for the disk on the threads of a build.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, RunError> {
+) -> Result<T, BuildError> {
     on_thread(work)
         .await
-        .map_err(|error| RunError::Broken(error.to_string()))
+        .map_err(|error| BuildError::Broken(error.to_string()))
 }
 
 /// Whether each locale has a host of its own.

@@ -6,7 +6,7 @@ use crate::crawl::CrawlError;
 use crate::exchange::{GlossaryError, MemoryLinesError, PoError, SlugsError};
 use crate::model::{Locale, PagePath};
 use crate::run::report::named::named;
-use crate::run::words::limit::Limit;
+use crate::run::words::limit::SendLimit;
 use crate::site_files::TemplateError;
 use crate::state::StateError;
 use crate::store::StoreError;
@@ -15,7 +15,7 @@ use crate::targets::TargetError;
 /// Why a build ended without a site.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum RunError {
+pub enum BuildError {
     /// The source cannot be had.
     #[error(transparent)]
     Crawl(#[from] CrawlError),
@@ -67,7 +67,7 @@ pub enum RunError {
         /// What would be sent, in characters.
         planned: u64,
         /// What may be.
-        limit: Limit,
+        limit: SendLimit,
         /// What would be sent for each locale.
         by_locale: Vec<(Locale, u64)>,
     },
@@ -127,7 +127,7 @@ pub enum RunError {
     Broken(String),
 }
 
-impl RunError {
+impl BuildError {
     /// Whether a disk was full, refused or is gone, so that the same run may do well later.
     pub fn is_of_the_disk(&self) -> bool {
         match self {

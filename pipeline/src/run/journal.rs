@@ -15,18 +15,20 @@ use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::run::build::build;
 use crate::run::clock::{month, now};
 use crate::run::context::blocking;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memory::store_files::Memory;
-use crate::run::options::{BuildOptions, Progress, Step, Stores, Trust};
+use crate::run::options::{BuildOptions, BuildProgress, BuildStep, Stores, Trust};
 use crate::run::plan::{LocalePlan, PlanReport, PricedCost, plan};
-use crate::run::report::build_report::{DerivedRows, Failure, LocaleReport, MOST_REFUSED, Report};
+use crate::run::report::build_report::{
+    DerivedRows, FetchFailure, LocaleReport, MOST_REFUSED, Report,
+};
 use crate::state::{
-    Count, LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure,
-    RunKind, RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StateError,
+    LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind,
+    RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StageCount, StateError,
 };
 use crate::store::StoreError;
 use crate::targets::{self, PublishOptions, TargetError};
-use crate::webhooks::{BudgetExceeded, Event, ReviewNeeded};
+use crate::webhooks::{BudgetExceeded, ReviewNeeded, WebhookEvent};
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -34,10 +36,10 @@ pub struct Performed {
     /// The run, as it ended.
     pub run: RunRecord,
     /// What the build said.
-    pub outcome: Result<Report, RunError>,
+    pub outcome: Result<Report, BuildError>,
     locales: BTreeMap<Locale, LocaleLeft>,
     /// What else its end is to the endpoints of the site.
-    events: Vec<Event>,
+    events: Vec<WebhookEvent>,
     /// Derived rows for the state.
     derived: DerivedRows,
 }
@@ -54,7 +56,7 @@ pub fn perform<'a>(
     stores: &'a Stores,
     mut run: RunRecord,
     options: &'a BuildOptions,
-    progress: &'a Progress<'a>,
+    progress: &'a BuildProgress<'a>,
     watch: &'a (dyn Fn(&RunRecord) + Send + Sync),
 ) -> LocalBoxFuture<'a, Performed> {
     Box::pin(async move {
@@ -73,8 +75,8 @@ pub fn perform<'a>(
             must_publish: options.must_publish || run.order.kind == RunKind::Render,
             ..options.clone()
         };
-        let tally = Mutex::new(Tally::default());
-        let step = |step: &Step<'_>| {
+        let tally = Mutex::new(StageTally::default());
+        let step = |step: &BuildStep<'_>| {
             progress(step);
             let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
             tally.count(step);
@@ -180,7 +182,7 @@ pub fn deliver<'a>(
             deployment: run.order.deployment.map(|id| id.to_string()),
             ..newest
         };
-        let count = |done: usize, total| Count {
+        let count = |done: usize, total| StageCount {
             total: number(total),
             done: number(done),
             failed: 0,
@@ -198,7 +200,7 @@ pub fn deliver<'a>(
                 run.order.target.clone().unwrap_or_default(),
             )),
         };
-        let outcome = outcome.map_err(RunError::from).map(|published| {
+        let outcome = outcome.map_err(BuildError::from).map(|published| {
             run.deployment = DeploymentId::parse(&published.deployment_id);
             run.stages
                 .insert(Stage::Publish, count(published.sent, published.sent));
@@ -209,7 +211,7 @@ pub fn deliver<'a>(
 }
 
 /// A run that only counted.
-fn planned(mut run: RunRecord, outcome: Result<PlanReport, RunError>) -> Performed {
+fn planned(mut run: RunRecord, outcome: Result<PlanReport, BuildError>) -> Performed {
     let outcome = outcome.map(|plan| {
         let mut report = Report::new(&plan.site);
         report.absent_engines = plan.absent_engines.clone();
@@ -277,7 +279,7 @@ impl From<&PlanReport> for Planned {
 
 impl Performed {
     /// A run of a kind that leaves nothing in the languages of its site, at its end.
-    pub(super) fn ended(mut run: RunRecord, outcome: Result<Report, RunError>) -> Self {
+    pub(super) fn ended(mut run: RunRecord, outcome: Result<Report, BuildError>) -> Self {
         run.finished = Some(now());
         match &outcome {
             Ok(report) => {
@@ -302,12 +304,12 @@ impl Performed {
     /// Records how the run ended; gives what the build said.
     ///
     /// # Errors
-    /// The [`RunError`] of the build, or that of the database.
+    /// The [`BuildError`] of the build, or that of the database.
     pub fn record<'a>(
         self,
         stores: &'a Stores,
         site: &'a SiteId,
-    ) -> BoxFuture<'a, Result<Report, RunError>> {
+    ) -> BoxFuture<'a, Result<Report, BuildError>> {
         Box::pin(async move {
             finish(stores, site, self.run, self.locales, self.events).await?;
             if let DerivedRows::Replaced { last_build, cache } = self.derived {
@@ -328,14 +330,14 @@ impl Performed {
 /// Records that a run ended before its work did.
 ///
 /// # Errors
-/// A [`RunError`] when the database failed.
+/// A [`BuildError`] when the database failed.
 pub async fn stopped(
     stores: &Stores,
     site: &SiteId,
     mut run: RunRecord,
     outcome: RunOutcome,
     failure: Option<RunFailure>,
-) -> Result<RunRecord, RunError> {
+) -> Result<RunRecord, BuildError> {
     run.status = match outcome {
         RunOutcome::Cancelled | RunOutcome::TimedOut => RunStatus::Cancelled,
         RunOutcome::Ok
@@ -376,8 +378,8 @@ async fn finish(
     site: &SiteId,
     run: RunRecord,
     locales: BTreeMap<Locale, LocaleLeft>,
-    events: Vec<Event>,
-) -> Result<(), RunError> {
+    events: Vec<WebhookEvent>,
+) -> Result<(), BuildError> {
     let state = stores.state.clone();
     let site = site.clone();
     let kept: Result<(), StateError> =
@@ -387,17 +389,17 @@ async fn finish(
 
 /// How far each stage is, in all its locales together.
 #[derive(Debug, Default)]
-struct Tally(BTreeMap<(Stage, Option<Locale>), (usize, usize)>);
+struct StageTally(BTreeMap<(Stage, Option<Locale>), (usize, usize)>);
 
-impl Tally {
-    fn count(&mut self, step: &Step<'_>) {
+impl StageTally {
+    fn count(&mut self, step: &BuildStep<'_>) {
         let total = step.total.unwrap_or(step.done);
         self.0
             .insert((step.stage, step.locale.cloned()), (step.done, total));
     }
 
-    fn stages(&self) -> BTreeMap<Stage, Count> {
-        let mut stages: BTreeMap<Stage, Count> = BTreeMap::new();
+    fn stages(&self) -> BTreeMap<Stage, StageCount> {
+        let mut stages: BTreeMap<Stage, StageCount> = BTreeMap::new();
         for ((stage, _), (done, total)) in &self.0 {
             let count = stages.entry(*stage).or_default();
             count.done += number(*done);
@@ -489,7 +491,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
     let objects = report.written + report.unchanged;
     run.stages.insert(
         Stage::Publish,
-        Count {
+        StageCount {
             total: objects,
             done: objects,
             failed: 0,
@@ -497,7 +499,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
     );
 }
 
-fn of_page(failed: &Failure) -> RunFailure {
+fn of_page(failed: &FetchFailure) -> RunFailure {
     let path = failed.path.to_string();
     let code = failed.code.clone();
     let message = failed.reason.clone();
@@ -581,7 +583,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
 }
 
 /// What a run left to review in a locale.
-fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<Event> {
+fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<WebhookEvent> {
     let machine = locale.engines.values().sum();
     ReviewNeeded::of(
         run.id.to_string(),
@@ -589,11 +591,11 @@ fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<Event> {
         number(locale.outdated),
         machine,
     )
-    .map(Event::ReviewNeeded)
+    .map(WebhookEvent::ReviewNeeded)
 }
 
 /// That a run would have cost more than it may.
-async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Event {
+async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> WebhookEvent {
     let state = stores.state.clone();
     let id = site.id.clone();
     let spent = blocking(move || state.spent(&id, month()))
@@ -603,7 +605,7 @@ async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> Eve
         .unwrap_or_default();
     let limit = site.max_chars_per_month;
     let run_id = run.id.to_string();
-    Event::BudgetExceeded(BudgetExceeded {
+    WebhookEvent::BudgetExceeded(BudgetExceeded {
         month: month().to_string(),
         limit,
         spent,
@@ -623,73 +625,74 @@ async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Store
 }
 
 /// Says which part of the work a whole run failed in.
-fn failure(error: &RunError) -> RunFailure {
+fn failure(error: &BuildError) -> RunFailure {
     let (stage, code) = match error {
-        RunError::Crawl(CrawlError::Unreachable { code, .. }) => (Stage::Crawl, *code),
-        RunError::Crawl(_) => (Stage::Crawl, "source_failed"),
-        RunError::Headers { .. } => (Stage::Crawl, "headers_file"),
-        RunError::NothingStored => (Stage::Crawl, "nothing_stored"),
-        RunError::SharedAddress { .. } => (Stage::Extract, "shared_address"),
-        RunError::Po(_) => (Stage::Translate, "translations_file"),
-        RunError::MemoryLines(_) => (Stage::Translate, "memory_file"),
-        RunError::Slugs(_) => (Stage::Render, "slugs_file"),
-        RunError::Glossary(_) => (Stage::Translate, "glossary_file"),
-        RunError::Frozen { .. } => (Stage::Translate, "not_translated"),
-        RunError::Budget { .. } => (Stage::Translate, "over_budget"),
-        RunError::Template(_) => (Stage::Render, "template"),
-        RunError::NoFolder { .. } => (Stage::Publish, "files_folder"),
-        RunError::Overtaken { .. } => (Stage::Publish, "overtaken"),
-        RunError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
-        RunError::Store(StoreError::Quota { .. }) => (Stage::Publish, "over_quota"),
-        RunError::Store(_) | RunError::Target(TargetError::Store(_)) => {
+        BuildError::Crawl(CrawlError::Unreachable { code, .. }) => (Stage::Crawl, *code),
+        BuildError::Crawl(_) => (Stage::Crawl, "source_failed"),
+        BuildError::Headers { .. } => (Stage::Crawl, "headers_file"),
+        BuildError::NothingStored => (Stage::Crawl, "nothing_stored"),
+        BuildError::SharedAddress { .. } => (Stage::Extract, "shared_address"),
+        BuildError::Po(_) => (Stage::Translate, "translations_file"),
+        BuildError::MemoryLines(_) => (Stage::Translate, "memory_file"),
+        BuildError::Slugs(_) => (Stage::Render, "slugs_file"),
+        BuildError::Glossary(_) => (Stage::Translate, "glossary_file"),
+        BuildError::Frozen { .. } => (Stage::Translate, "not_translated"),
+        BuildError::Budget { .. } => (Stage::Translate, "over_budget"),
+        BuildError::Template(_) => (Stage::Render, "template"),
+        BuildError::NoFolder { .. } => (Stage::Publish, "files_folder"),
+        BuildError::Overtaken { .. } => (Stage::Publish, "overtaken"),
+        BuildError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
+        BuildError::Store(StoreError::Quota { .. }) => (Stage::Publish, "over_quota"),
+        BuildError::Store(_) | BuildError::Target(TargetError::Store(_)) => {
             (Stage::Publish, "store_failed")
         }
-        RunError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => {
+        BuildError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => {
             (Stage::Publish, "host_cannot")
         }
-        RunError::Target(_) => (Stage::Publish, "target_failed"),
-        RunError::Audit(AuditError::Store(_)) => (Stage::Extract, "store_failed"),
-        RunError::Audit(_) => (Stage::Extract, "audit_failed"),
-        RunError::State(_) => (Stage::Publish, "state_failed"),
-        RunError::Broken(_) => (Stage::Publish, "internal"),
+        BuildError::Target(_) => (Stage::Publish, "target_failed"),
+        BuildError::Audit(AuditError::Store(_)) => (Stage::Extract, "store_failed"),
+        BuildError::Audit(_) => (Stage::Extract, "audit_failed"),
+        BuildError::State(_) => (Stage::Publish, "state_failed"),
+        BuildError::Broken(_) => (Stage::Publish, "internal"),
     };
     // Callers of the API read this: what concerns our own files and stores is for the log.
     let message = match error {
-        RunError::Crawl(CrawlError::Folder { .. }) => {
+        BuildError::Crawl(CrawlError::Folder { .. }) => {
             "the source folder cannot be read; see the log".to_owned()
         }
-        RunError::Crawl(CrawlError::Nothing { excluded, .. }) => {
+        BuildError::Crawl(CrawlError::Nothing { excluded, .. }) => {
             format!(
                 "the source has nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
             )
         }
-        RunError::Crawl(_)
-        | RunError::Store(StoreError::Quota { .. })
-        | RunError::NothingStored
-        | RunError::SharedAddress { .. }
-        | RunError::Frozen { .. }
-        | RunError::Budget { .. }
-        | RunError::Overtaken { .. }
-        | RunError::RolledBack { .. }
-        | RunError::Target(
+        BuildError::Crawl(_)
+        | BuildError::Store(StoreError::Quota { .. })
+        | BuildError::NothingStored
+        | BuildError::SharedAddress { .. }
+        | BuildError::Frozen { .. }
+        | BuildError::Budget { .. }
+        | BuildError::Overtaken { .. }
+        | BuildError::RolledBack { .. }
+        | BuildError::Target(
             TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_),
         ) => error.to_string(),
-        RunError::Headers { .. }
-        | RunError::NoFolder { .. }
-        | RunError::Po(_)
-        | RunError::MemoryLines(_)
-        | RunError::Slugs(_)
-        | RunError::Template(_)
-        | RunError::Glossary(_) => {
+        BuildError::Headers { .. }
+        | BuildError::NoFolder { .. }
+        | BuildError::Po(_)
+        | BuildError::MemoryLines(_)
+        | BuildError::Slugs(_)
+        | BuildError::Template(_)
+        | BuildError::Glossary(_) => {
             "a configured file cannot be read or written; see the log".to_owned()
         }
-        RunError::Target(_) => {
+        BuildError::Target(_) => {
             "the host could not be published to; the log has the cause".to_owned()
         }
-        RunError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
-        RunError::Store(_) | RunError::State(_) | RunError::Audit(_) | RunError::Broken(_) => {
-            "something failed on our side; the log has the cause".to_owned()
-        }
+        BuildError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
+        BuildError::Store(_)
+        | BuildError::State(_)
+        | BuildError::Audit(_)
+        | BuildError::Broken(_) => "something failed on our side; the log has the cause".to_owned(),
     };
     RunFailure {
         path: "/".to_owned(),

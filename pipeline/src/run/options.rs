@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::config::KEPT_DEPLOYMENTS;
-use crate::model::{Locale, RunId, Selection};
-use crate::run::error::RunError;
+use crate::model::{Locale, PageSelection, RunId};
+use crate::run::error::BuildError;
 use crate::run::memo::key::KeyInputs;
 use crate::state::{Stage, State, StateError};
 use crate::store::{Objects, Warm};
@@ -38,7 +38,7 @@ pub struct BuildOptions {
     /// Publishes even if no text is translated: a language was switched, and pages must not link to it wrongly.
     pub must_publish: bool,
     /// Pages that may change. Other pages keep their published version or stay absent.
-    pub pages: Selection,
+    pub pages: PageSelection,
     /// Pages worked on at the same time.
     pub jobs: NonZeroUsize,
     /// Deployments that are kept.
@@ -70,7 +70,7 @@ impl Default for BuildOptions {
             defers_search: false,
             max_characters: None,
             must_publish: false,
-            pages: Selection::default(),
+            pages: PageSelection::default(),
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             keep_deployments: KEPT_DEPLOYMENTS,
             trust: Trust::Judged,
@@ -173,16 +173,16 @@ impl Stores {
     pub(crate) async fn with_state<T: Send + 'static>(
         &self,
         call: impl FnOnce(&State) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, RunError> {
+    ) -> Result<T, BuildError> {
         let state = Arc::clone(&self.state);
         let done = on_thread(move || call(&state)).await;
-        Ok(done.map_err(|error| RunError::Broken(error.to_string()))??)
+        Ok(done.map_err(|error| BuildError::Broken(error.to_string()))??)
     }
 }
 
 /// Progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step<'a> {
+pub struct BuildStep<'a> {
     /// The part of the work.
     pub stage: Stage,
     /// The locale, if the stage handles locales one by one.
@@ -194,4 +194,4 @@ pub struct Step<'a> {
 }
 
 /// Receives the progress of a build.
-pub type Progress<'a> = dyn Fn(&Step<'_>) + Send + Sync + 'a;
+pub type BuildProgress<'a> = dyn Fn(&BuildStep<'_>) + Send + Sync + 'a;

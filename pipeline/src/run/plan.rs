@@ -15,20 +15,20 @@ use crate::model::{Locale, SiteId};
 use crate::run::context::{Build, glossary};
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::{extract, policies};
-use crate::run::error::RunError;
-use crate::run::options::{BuildOptions, Progress, Stores};
+use crate::run::error::BuildError;
+use crate::run::options::{BuildOptions, BuildProgress, Stores};
 use crate::run::pages::live;
-use crate::run::report::build_report::{ChangedWords, Failure};
+use crate::run::report::build_report::{ChangedWords, FetchFailure};
 use crate::run::source::crawl::{self, CrawlNotes};
 use crate::run::source::discover;
 use crate::run::words::costs::{self, costs};
-use crate::run::words::language_plan::{Plan, Plans};
-use crate::run::words::limit::Limit;
+use crate::run::words::language_plan::{LanguageWords, Plans};
+use crate::run::words::limit::SendLimit;
 use crate::run::words::pricing::{self, EarlierTokens};
 use crate::run::words::translate::{self, count as changed};
 use crate::run::words::{budget, locales};
 use crate::store::Published;
-use crate::translate::{Cost, Costs, Origin};
+use crate::translate::{Cost, Costs, TranslationOrigin};
 
 /// What a build would send.
 #[derive(Clone, Debug, Serialize)]
@@ -44,11 +44,11 @@ pub struct PlanReport {
     pub locales: Vec<LocalePlan>,
     /// The least that may be sent now, where there is a bound.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<Limit>,
+    pub limit: Option<SendLimit>,
     /// Engines that could not be started.
     pub absent_engines: BTreeSet<String>,
     /// What could not be fetched.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FetchFailure>,
     /// What else is worth knowing.
     pub notices: Vec<String>,
 }
@@ -128,13 +128,13 @@ fn is_false(flag: &bool) -> bool {
 /// Says what a build would send; fetches the source, or takes the last one with `offline`, and asks no engine.
 ///
 /// # Errors
-/// A [`RunError`] when the source or the translations cannot be read.
+/// A [`BuildError`] when the source or the translations cannot be read.
 pub fn plan<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     options: &'a BuildOptions,
-    progress: &'a Progress<'a>,
-) -> LocalBoxFuture<'a, Result<PlanReport, RunError>> {
+    progress: &'a BuildProgress<'a>,
+) -> LocalBoxFuture<'a, Result<PlanReport, BuildError>> {
     Box::pin(async move {
         let build = &Build {
             site,
@@ -204,11 +204,12 @@ pub fn plan<'a>(
 fn locale_plan(
     build: &Build<'_>,
     corpus: &Corpus,
-    plan: &Plan,
+    plan: &LanguageWords,
     earlier: &EarlierTokens,
 ) -> LocalePlan {
-    let count =
-        |is: fn(&Origin) -> bool| plan.settled.origins().filter(|origin| is(origin)).count();
+    let count = |is: fn(&TranslationOrigin) -> bool| {
+        plan.settled.origins().filter(|origin| is(origin)).count()
+    };
     let Costs {
         engines,
         unavailable,
@@ -222,7 +223,7 @@ fn locale_plan(
         .settled
         .origins()
         .enumerate()
-        .filter(|(_, origin)| **origin == Origin::Untouched)
+        .filter(|(_, origin)| **origin == TranslationOrigin::Untouched)
     {
         match corpus
             .texts
@@ -235,13 +236,13 @@ fn locale_plan(
     }
     LocalePlan {
         locale: plan.locale.clone(),
-        person: count(|origin| matches!(origin, Origin::Person)),
+        person: count(|origin| matches!(origin, TranslationOrigin::Person)),
         carried: changed(&plan.changed, ChangedWords::Carried),
         outdated: changed(&plan.changed, ChangedWords::Outdated),
         vanished: changed(&plan.changed, ChangedWords::Vanished),
-        memory: count(|origin| matches!(origin, Origin::Memory(_))) - plan.stale.len(),
+        memory: count(|origin| matches!(origin, TranslationOrigin::Memory(_))) - plan.stale.len(),
         excluded,
-        refused: count(|origin| matches!(origin, Origin::Refused)),
+        refused: count(|origin| matches!(origin, TranslationOrigin::Refused)),
         untouched,
         new: wanted,
         unavailable,
@@ -258,13 +259,13 @@ fn locale_plan(
 fn former_engines(
     site: &SiteConfig,
     corpus: &Corpus,
-    plan: &Plan,
+    plan: &LanguageWords,
     earlier: &EarlierTokens,
 ) -> Vec<FormerEngine> {
     let today = plan.chain.signatures(site.pair_to(&plan.locale));
     let mut former: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
     for (index, origin) in plan.settled.origins().enumerate() {
-        let Origin::Memory(made_by) = origin else {
+        let TranslationOrigin::Memory(made_by) = origin else {
             continue;
         };
         if today.is_empty() || today.contains(made_by) {

@@ -11,10 +11,10 @@ use crate::causes::chain;
 use crate::config::SiteConfig;
 use crate::model::{Locale, Moment, SiteId};
 use crate::run::clock::month;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memory::store_files::Memory;
 use crate::run::options::Stores;
-use crate::store::{self, Published, Switch, Switches};
+use crate::store::{self, Published, ServingSwitch, Switches};
 
 /// What came back of a site.
 #[derive(Clone, Debug, Serialize)]
@@ -35,12 +35,12 @@ pub struct Rebuilt {
 /// Fills an empty state with what the object store has of a site.
 ///
 /// # Errors
-/// A [`RunError`] when the state or the store fails; what is damaged in the store is a notice.
+/// A [`BuildError`] when the state or the store fails; what is damaged in the store is a notice.
 pub fn rebuild<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     now: Moment,
-) -> BoxFuture<'a, Result<Rebuilt, RunError>> {
+) -> BoxFuture<'a, Result<Rebuilt, BuildError>> {
     Box::pin(async move {
         let mut translations = BTreeMap::new();
         let mut notices = Vec::new();
@@ -98,7 +98,7 @@ impl Rebuilt {
         published: &Published,
         turned: &Switches,
         now: Moment,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         match published.source_index(&stores.objects).await {
             Ok(index) => {
                 let records = index.unwrap_or_default().records;
@@ -114,21 +114,21 @@ impl Rebuilt {
         let is_new = |locale: &&Locale| {
             turned
                 .get(locale)
-                .is_none_or(|switch| switch == Switch::On && turned.lost().is_some())
+                .is_none_or(|switch| switch == ServingSwitch::On && turned.lost().is_some())
         };
         let off = published
             .commit()
             .settings
             .locales
             .iter()
-            .filter(|(_, switch)| **switch == Switch::Off);
+            .filter(|(_, switch)| **switch == ServingSwitch::Off);
         for locale in off
             .map(|(tag, _)| tag)
             .filter(is_new)
             .cloned()
             .collect::<Vec<_>>()
         {
-            self.turn(stores, locale, Switch::Off, now).await?;
+            self.turn(stores, locale, ServingSwitch::Off, now).await?;
         }
         self.off.sort();
         Ok(())
@@ -140,7 +140,7 @@ impl Rebuilt {
         stores: &Stores,
         turned: &Switches,
         now: Moment,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         for (locale, switch) in turned.iter() {
             self.turn(stores, locale.clone(), switch, now).await?;
         }
@@ -156,15 +156,15 @@ impl Rebuilt {
         &mut self,
         stores: &Stores,
         locale: Locale,
-        switch: Switch,
+        switch: ServingSwitch,
         now: Moment,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         self.off
-            .extend((switch == Switch::Off).then(|| locale.clone()));
+            .extend((switch == ServingSwitch::Off).then(|| locale.clone()));
         let site = self.site.clone();
         stores
             .with_state(move |state| {
-                state.turn_switch(&site, &locale, switch == Switch::On, None, None, now)
+                state.turn_switch(&site, &locale, switch == ServingSwitch::On, None, None, now)
             })
             .await?;
         Ok(())

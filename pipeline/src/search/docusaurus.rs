@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::language::{Entry, Language, Said};
+use super::language::{IndexEntry, IndexLanguage, LocalizedEntry};
 use super::lunr::{Highlighting, finished};
 
 /// The number of a document.
@@ -37,15 +37,15 @@ pub(super) struct Docusaurus {
 
 /// An entry of the list: documents of one kind with their index.
 #[derive(Deserialize)]
-struct Kind {
+struct DocusaurusKind {
     documents: Vec<Map<String, Value>>,
     #[serde(rename = "index")]
-    _index: SourceIndex,
+    _index: DocusaurusIndex,
 }
 
 /// The source's index, parsed only to check its form.
 #[derive(Deserialize)]
-struct SourceIndex {
+struct DocusaurusIndex {
     #[serde(rename = "invertedIndex")]
     _inverted: Vec<IgnoredAny>,
 }
@@ -53,7 +53,7 @@ struct SourceIndex {
 impl Docusaurus {
     /// Reads a file whose documents are pages of the site.
     pub(super) fn read(body: &str, has_page: &dyn Fn(&str) -> bool) -> Option<Self> {
-        let data: Vec<Kind> = serde_json::from_str(body).ok()?;
+        let data: Vec<DocusaurusKind> = serde_json::from_str(body).ok()?;
         let kinds: Vec<_> = data.into_iter().map(|kind| kind.documents).collect();
         let is_known = |document: &Map<String, Value>| {
             document.get(NUMBER).is_some_and(Value::is_u64)
@@ -88,7 +88,7 @@ impl Docusaurus {
     }
 
     /// The file in a language.
-    pub(super) fn localize(&self, language: &Language<'_>) -> String {
+    pub(super) fn localize(&self, language: &IndexLanguage<'_>) -> String {
         let sections = self.sections(language);
         let mut written = String::from("[");
         for (kind, documents) in self.kinds.iter().enumerate() {
@@ -111,7 +111,7 @@ impl Docusaurus {
     }
 
     /// What each page and section says that a document is of, by where it is.
-    fn sections(&self, language: &Language<'_>) -> HashMap<String, Option<Said>> {
+    fn sections(&self, language: &IndexLanguage<'_>) -> HashMap<String, Option<LocalizedEntry>> {
         let mut titles: HashMap<String, &str> = HashMap::new();
         for (kind, documents) in self.kinds.iter().enumerate() {
             for document in documents {
@@ -119,9 +119,9 @@ impl Docusaurus {
                 titles.entry(location(document)).or_insert(title);
             }
         }
-        let mut entries: Vec<Entry<'_>> = titles
+        let mut entries: Vec<IndexEntry<'_>> = titles
             .iter()
-            .map(|(location, title)| Entry { location, title })
+            .map(|(location, title)| IndexEntry { location, title })
             .collect();
         entries.sort_by_key(|entry| entry.location);
         let said = language.said("", &entries, false);
@@ -137,9 +137,9 @@ impl Docusaurus {
 fn localized(
     document: &Map<String, Value>,
     kind: usize,
-    said: &Said,
-    sections: &HashMap<String, Option<Said>>,
-    language: &Language<'_>,
+    said: &LocalizedEntry,
+    sections: &HashMap<String, Option<LocalizedEntry>>,
+    language: &IndexLanguage<'_>,
 ) -> Map<String, Value> {
     let by_itself = |text: &str| (language.words)(text).unwrap_or_else(|| text.to_owned());
     let mut document = document.clone();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::words::each_token;
 
 /// The fields of a document with their words.
-pub(super) type Fields<'a> = [(&'a str, &'a str)];
+pub(super) type DocumentFields<'a> = [(&'a str, &'a str)];
 
 /// Fields as they fill.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct Inverted {
 
 impl Inverted {
     /// Adds the fields of a document.
-    pub(super) fn add(&mut self, document: usize, fields: &Fields<'_>) {
+    pub(super) fn add(&mut self, document: usize, fields: &DocumentFields<'_>) {
         let mut lengths = Map::new();
         for (field, text) in fields {
             let words = self.words.entry((*field).to_owned()).or_default();

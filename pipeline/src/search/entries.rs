@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::language::{Entry, Language};
+use super::language::{IndexEntry, IndexLanguage};
 use super::spelling::escaped;
 
 /// Members that say where an entry leads, the one that counts first.
@@ -119,7 +119,7 @@ impl Entries {
     }
 
     /// The index in a language.
-    pub(super) fn localize(&self, language: &Language<'_>) -> String {
+    pub(super) fn localize(&self, language: &IndexLanguage<'_>) -> String {
         let entries = self.entries();
         let text = |entry: &Map<String, Value>, key: &str| {
             entry
@@ -132,9 +132,9 @@ impl Entries {
             .iter()
             .map(|entry| (path_of(&text(entry, self.address)), text(entry, "title")))
             .collect();
-        let wanted: Vec<Entry<'_>> = own
+        let wanted: Vec<IndexEntry<'_>> = own
             .iter()
-            .map(|(location, title)| Entry { location, title })
+            .map(|(location, title)| IndexEntry { location, title })
             .collect();
         let said = language.said("", &wanted, true);
         let mut made = entries.into_iter().zip(said).map(|(entry, said)| {
@@ -178,7 +178,7 @@ impl Entries {
     /// What a member says, where it is another text now.
     fn said(
         &self,
-        language: &Language<'_>,
+        language: &IndexLanguage<'_>,
         key: &str,
         before: &str,
         title: &str,

@@ -2,7 +2,7 @@
 
 use super::docusaurus::Docusaurus;
 use super::entries::Entries;
-use super::language::{Files, Language};
+use super::language::{IndexLanguage, SourceFiles};
 use super::mdbook::MdBook;
 use super::minisearch::MiniSearch;
 use super::mkdocs::MkDocs;
@@ -15,9 +15,9 @@ use crate::model::Locale;
 const LARGEST: usize = 64 << 20;
 
 /// What a file of the source is.
-pub enum Seen {
+pub enum RecognizedFile {
     /// An index that is made anew for each language.
-    Index(Index),
+    Index(RecognizedIndex),
     /// An index that Pagefind makes anew for each language, if it is there to do so.
     Pagefind(Pagefind),
     /// An index that stays in the source language: what it is.
@@ -25,15 +25,15 @@ pub enum Seen {
 }
 
 /// A search index of the source.
-pub struct Index {
+pub struct RecognizedIndex {
     /// Its path, as it is written from the root.
     path: String,
-    format: Format,
+    format: IndexFormat,
 }
 
 /// How a site's script comes to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum IndexLoading {
     /// By an address that counts from the page.
     Beside,
     /// It is a module that another one names.
@@ -53,7 +53,7 @@ pub enum Needs {
     Sections,
 }
 
-enum Format {
+enum IndexFormat {
     /// With the path of the file that says how queries become words.
     Sphinx(Sphinx, String),
     MkDocs(MkDocs),
@@ -117,11 +117,11 @@ pub fn may_be_index(path: &str) -> bool {
 pub fn look(
     path: &str,
     body: &[u8],
-    files: &Files<'_>,
+    files: &SourceFiles<'_>,
     has_page: &dyn Fn(&str) -> bool,
-) -> Option<Seen> {
+) -> Option<RecognizedFile> {
     if let Some(index) = Pagefind::read(path, body) {
-        return Some(Seen::Pagefind(index));
+        return Some(RecognizedFile::Pagefind(index));
     }
     if path
         .strip_suffix("pagefind.js")
@@ -131,13 +131,13 @@ pub fn look(
     }
     let unknown = || {
         let known = UNKNOWN.iter().find(|(ending, _)| path.ends_with(ending));
-        let is_index = |(_, what): &(&str, &'static str)| Seen::Unknown(what);
+        let is_index = |(_, what): &(&str, &'static str)| RecognizedFile::Unknown(what);
         // Of all that begins like an index, programs are none, and many files are called index.json.
         let is_data = path.ends_with(".json") && !path.ends_with("/index.json")
             || path.contains("@localSearchIndex");
         known
             .map(is_index)
-            .or_else(|| is_data.then_some(Seen::Unknown("a search index")))
+            .or_else(|| is_data.then_some(RecognizedFile::Unknown("a search index")))
     };
     let text = std::str::from_utf8(body)
         .ok()
@@ -145,7 +145,7 @@ pub fn look(
     let format = text.and_then(|text| read(path, text, files, has_page));
     format
         .map(|format| {
-            Seen::Index(Index {
+            RecognizedFile::Index(RecognizedIndex {
                 path: path.to_owned(),
                 format,
             })
@@ -156,22 +156,22 @@ pub fn look(
 fn read(
     path: &str,
     text: &str,
-    files: &Files<'_>,
+    files: &SourceFiles<'_>,
     has_page: &dyn Fn(&str) -> bool,
-) -> Option<Format> {
+) -> Option<IndexFormat> {
     let folder = &path[..=path.rfind('/')?];
     if path.ends_with("/searchindex.js") && text.contains("Search.setIndex(") {
         let words = format!("{folder}_static/language_data.js");
         let is_there = files.contains(words.as_str());
         return Sphinx::read(folder, text)
             .filter(|_| is_there)
-            .map(|index| Format::Sphinx(index, words));
+            .map(|index| IndexFormat::Sphinx(index, words));
     }
     if path.contains("/@localSearchIndex") {
-        return MiniSearch::read(text, has_page).map(Format::MiniSearch);
+        return MiniSearch::read(text, has_page).map(IndexFormat::MiniSearch);
     }
     if let Some(index) = Docusaurus::read(text, has_page) {
-        return Some(Format::Docusaurus(index));
+        return Some(IndexFormat::Docusaurus(index));
     }
     let base = path
         .strip_suffix("search/search_index.json")
@@ -179,12 +179,15 @@ fn read(
     let pages = base
         .filter(|base| base.ends_with('/'))
         .and_then(|base| MkDocs::read(base, text, files));
-    let book = || MdBook::read(folder, text).map(Format::MdBook);
-    let entries = || Entries::read(text, has_page).map(Format::Entries);
-    pages.map(Format::MkDocs).or_else(book).or_else(entries)
+    let book = || MdBook::read(folder, text).map(IndexFormat::MdBook);
+    let entries = || Entries::read(text, has_page).map(IndexFormat::Entries);
+    pages
+        .map(IndexFormat::MkDocs)
+        .or_else(book)
+        .or_else(entries)
 }
 
-impl Index {
+impl RecognizedIndex {
     /// Its path, as it is written from the root.
     pub fn path(&self) -> &str {
         &self.path
@@ -193,96 +196,105 @@ impl Index {
     /// What made it.
     pub fn generator(&self) -> &'static str {
         match &self.format {
-            Format::Sphinx(..) => "Sphinx",
-            Format::MkDocs(index) => index.generator(),
-            Format::MdBook(_) => "mdBook",
-            Format::MiniSearch(_) => "VitePress",
-            Format::Docusaurus(_) => "Docusaurus",
-            Format::Entries(_) => "a theme",
+            IndexFormat::Sphinx(..) => "Sphinx",
+            IndexFormat::MkDocs(index) => index.generator(),
+            IndexFormat::MdBook(_) => "mdBook",
+            IndexFormat::MiniSearch(_) => "VitePress",
+            IndexFormat::Docusaurus(_) => "Docusaurus",
+            IndexFormat::Entries(_) => "a theme",
         }
     }
 
     /// Number of entries in the source's index; a generator lists pages or sections.
     pub fn entries(&self) -> usize {
         match &self.format {
-            Format::Sphinx(index, _) => index.len(),
-            Format::MkDocs(index) => index.len(),
-            Format::MdBook(index) => index.len(),
-            Format::MiniSearch(index) => index.len(),
-            Format::Docusaurus(index) => index.len(),
-            Format::Entries(index) => index.len(),
+            IndexFormat::Sphinx(index, _) => index.len(),
+            IndexFormat::MkDocs(index) => index.len(),
+            IndexFormat::MdBook(index) => index.len(),
+            IndexFormat::MiniSearch(index) => index.len(),
+            IndexFormat::Docusaurus(index) => index.len(),
+            IndexFormat::Entries(index) => index.len(),
         }
     }
 
-    /// Texts that the index looks up with [`Language::words`].
+    /// Texts that the index looks up with [`IndexLanguage::words`].
     pub fn texts(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match &self.format {
-            Format::Sphinx(index, _) => Box::new(index.texts()),
-            Format::MkDocs(index) => Box::new(index.texts()),
-            Format::MdBook(index) => Box::new(index.texts()),
-            Format::MiniSearch(index) => Box::new(index.texts()),
-            Format::Docusaurus(index) => Box::new(index.texts()),
-            Format::Entries(index) => Box::new(index.texts()),
+            IndexFormat::Sphinx(index, _) => Box::new(index.texts()),
+            IndexFormat::MkDocs(index) => Box::new(index.texts()),
+            IndexFormat::MdBook(index) => Box::new(index.texts()),
+            IndexFormat::MiniSearch(index) => Box::new(index.texts()),
+            IndexFormat::Docusaurus(index) => Box::new(index.texts()),
+            IndexFormat::Entries(index) => Box::new(index.texts()),
         }
     }
 
     /// Text that it needs of each page.
     pub fn needs(&self) -> Needs {
         match self.format {
-            Format::Sphinx(..) => Needs::Words,
+            IndexFormat::Sphinx(..) => Needs::Words,
             _ => Needs::Sections,
         }
     }
 
     /// The files that belong to it in a language.
-    pub fn files(&self, locale: &Locale, files: &Files<'_>) -> Vec<IndexFile> {
+    pub fn files(&self, locale: &Locale, files: &SourceFiles<'_>) -> Vec<IndexFile> {
         let own = IndexFile::Made(self.path.clone());
         match &self.format {
-            Format::Sphinx(_, words) => vec![own, IndexFile::Made(words.clone())],
-            Format::MkDocs(index) => {
+            IndexFormat::Sphinx(_, words) => vec![own, IndexFile::Made(words.clone())],
+            IndexFormat::MkDocs(index) => {
                 let beside = index
                     .beside(locale.language(), files)
                     .into_iter()
                     .map(IndexFile::Beside);
                 std::iter::once(own).chain(beside).collect()
             }
-            Format::MdBook(_)
-            | Format::MiniSearch(_)
-            | Format::Docusaurus(_)
-            | Format::Entries(_) => vec![own],
+            IndexFormat::MdBook(_)
+            | IndexFormat::MiniSearch(_)
+            | IndexFormat::Docusaurus(_)
+            | IndexFormat::Entries(_) => vec![own],
         }
     }
 
     /// One of the files that are made anew, in a language.
-    pub fn make(&self, path: &str, language: &Language<'_>, files: &Files<'_>) -> String {
+    pub fn make(
+        &self,
+        path: &str,
+        language: &IndexLanguage<'_>,
+        files: &SourceFiles<'_>,
+    ) -> String {
         match &self.format {
-            Format::Sphinx(_, words) if words == path => language_data(),
-            Format::Sphinx(index, _) => index.localize(language),
-            Format::MkDocs(index) => index.localize(language, files),
-            Format::MdBook(index) => index.localize(language),
-            Format::MiniSearch(index) => index.localize(language),
-            Format::Docusaurus(index) => index.localize(language),
-            Format::Entries(index) => index.localize(language),
+            IndexFormat::Sphinx(_, words) if words == path => language_data(),
+            IndexFormat::Sphinx(index, _) => index.localize(language),
+            IndexFormat::MkDocs(index) => index.localize(language, files),
+            IndexFormat::MdBook(index) => index.localize(language),
+            IndexFormat::MiniSearch(index) => index.localize(language),
+            IndexFormat::Docusaurus(index) => index.localize(language),
+            IndexFormat::Entries(index) => index.localize(language),
         }
     }
 
     /// How the site's script comes to it.
-    pub fn asked(&self) -> Asked {
+    pub fn asked(&self) -> IndexLoading {
         match self.format {
-            Format::Sphinx(..) | Format::MkDocs(_) | Format::MdBook(_) => Asked::Beside,
-            Format::MiniSearch(_) => Asked::Imported,
-            Format::Docusaurus(_) => Asked::Fetched,
-            Format::Entries(_) => Asked::AtRoot,
+            IndexFormat::Sphinx(..) | IndexFormat::MkDocs(_) | IndexFormat::MdBook(_) => {
+                IndexLoading::Beside
+            }
+            IndexFormat::MiniSearch(_) => IndexLoading::Imported,
+            IndexFormat::Docusaurus(_) => IndexLoading::Fetched,
+            IndexFormat::Entries(_) => IndexLoading::AtRoot,
         }
     }
 
     /// Why queries in a language find less than the pages have, if so.
-    pub fn lacks(&self, locale: &Locale, files: &Files<'_>) -> Option<&'static str> {
+    pub fn lacks(&self, locale: &Locale, files: &SourceFiles<'_>) -> Option<&'static str> {
         let is_cut = match &self.format {
-            Format::Sphinx(..) => true,
-            Format::MkDocs(index) => index.cuts(locale.language(), files),
-            Format::MdBook(index) => index.cuts(),
-            Format::MiniSearch(_) | Format::Docusaurus(_) | Format::Entries(_) => false,
+            IndexFormat::Sphinx(..) => true,
+            IndexFormat::MkDocs(index) => index.cuts(locale.language(), files),
+            IndexFormat::MdBook(index) => index.cuts(),
+            IndexFormat::MiniSearch(_) | IndexFormat::Docusaurus(_) | IndexFormat::Entries(_) => {
+                false
+            }
         };
         (is_unspaced_language(locale.language()) && !is_cut)
             .then_some("the site's search cannot cut its words apart")

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use super::place::{Place, relative};
+use super::place::{IndexLocation, relative};
 use crate::model::Locale;
-use crate::page::Content;
+use crate::page::PageContent;
 
 /// The paths of all files of a source, as they are written from the root.
-pub type Files<'a> = BTreeSet<&'a str>;
+pub type SourceFiles<'a> = BTreeSet<&'a str>;
 
 /// A language in which an index is made.
-pub struct Language<'a> {
+pub struct IndexLanguage<'a> {
     /// The language.
     pub locale: &'a Locale,
     /// Looks up the page at a path of the source, written from the root; `None` if the language lacks it.
@@ -26,12 +26,12 @@ pub struct Localized<'a> {
     /// Its path there.
     pub path: Cow<'a, str>,
     /// What it says.
-    pub content: Cow<'a, Content>,
+    pub content: Cow<'a, PageContent>,
 }
 
 /// What an entry of an index says in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct LocalizedEntry {
     /// Where it leads, from the folder that the index counts from.
     pub(super) location: String,
     pub(super) title: String,
@@ -40,21 +40,26 @@ pub(super) struct Said {
 }
 
 /// An entry of an index in the source language.
-pub(super) struct Entry<'a> {
+pub(super) struct IndexEntry<'a> {
     /// Where it leads, from the folder that the index counts from, with a fragment for a part of a page.
     pub(super) location: &'a str,
     pub(super) title: &'a str,
 }
 
-impl Language<'_> {
+impl IndexLanguage<'_> {
     /// What entries of an index say, in their order; nothing for what readers of the language do not have. `base` is the
     /// folder that locations count from, and `whole` whether a page's own entry has the words of its sections, too.
     ///
     /// A section's words are those up to the next one that has an entry.
-    pub(super) fn said(&self, base: &str, entries: &[Entry<'_>], whole: bool) -> Vec<Option<Said>> {
+    pub(super) fn said(
+        &self,
+        base: &str,
+        entries: &[IndexEntry<'_>],
+        whole: bool,
+    ) -> Vec<Option<LocalizedEntry>> {
         let mut by_page: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
-            let Place { page, fragment } = Place::of(entry.location);
+            let IndexLocation { page, fragment } = IndexLocation::of(entry.location);
             by_page
                 .entry(page)
                 .or_default()
@@ -95,8 +100,8 @@ impl Language<'_> {
                 }
             }
         }
-        let mut said = |(index, entry): (usize, &Entry<'_>)| {
-            let Place { page, fragment } = Place::of(entry.location);
+        let mut said = |(index, entry): (usize, &IndexEntry<'_>)| {
+            let IndexLocation { page, fragment } = IndexLocation::of(entry.location);
             let (path, heading) = found.get(page)?;
             let title = headings[index].take().filter(|heading| !heading.is_empty());
             let title = title.or_else(|| (self.words)(entry.title));
@@ -107,7 +112,7 @@ impl Language<'_> {
                     entry.title.to_owned()
                 }
             };
-            Some(Said {
+            Some(LocalizedEntry {
                 location: relative(base, path, page, fragment),
                 title: title.unwrap_or_else(own),
                 text: texts[index].take(),

@@ -36,14 +36,14 @@ pub(super) fn finished(
         .iter()
         .map(|document| text(document, key))
         .collect();
-    let mut words = Words::default();
+    let mut words = LunrWords::default();
     for (number, document) in (0..).zip(documents) {
         for (field, name) in (0..).zip(fields) {
             words.add_field(number, field, &text(document, name));
         }
     }
     let ranking = words.rank(&names);
-    let index = Finished {
+    let index = LunrIndex {
         words: &words,
         names: &names,
         fields,
@@ -74,7 +74,7 @@ struct Posting {
 }
 
 /// A field of a document.
-struct Field {
+struct LunrField {
     document: u32,
     field: u32,
     /// Its words, each once.
@@ -83,13 +83,13 @@ struct Field {
 
 /// The words of all documents.
 #[derive(Default)]
-struct Words {
+struct LunrWords {
     numbers: HashMap<Box<str>, u32>,
     /// The postings of each word, in the order of documents.
     postings: Vec<Vec<Posting>>,
     /// Beginnings and lengths of chunks, in UTF-16 code units.
     places: Vec<[u32; 2]>,
-    fields: Vec<Field>,
+    fields: Vec<LunrField>,
     /// Words of fields with their counts.
     counts: Vec<(u32, u32)>,
     /// The words of each field in all documents, and the number of documents.
@@ -104,7 +104,7 @@ struct Ranking<'w> {
     ranks: Vec<(usize, f64)>,
 }
 
-impl Words {
+impl LunrWords {
     fn add_field(&mut self, document: u32, field: u32, text: &str) {
         let first = self.counts.len();
         let mut length = 0;
@@ -126,7 +126,7 @@ impl Words {
         }
         let all = self.lengths.entry(field).or_default();
         *all = (all.0 + length, all.1 + 1);
-        self.fields.push(Field {
+        self.fields.push(LunrField {
             document,
             field,
             words: first..self.counts.len(),
@@ -183,15 +183,15 @@ impl Words {
 }
 
 /// An index that is ready to be written.
-struct Finished<'w> {
-    words: &'w Words,
+struct LunrIndex<'w> {
+    words: &'w LunrWords,
     names: &'w [String],
     fields: &'w [&'w str],
     highlighting: Highlighting,
     ranking: &'w Ranking<'w>,
 }
 
-impl Finished<'_> {
+impl LunrIndex<'_> {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend(b"{\"fieldVectors\":[");
         for (number, field) in self.words.fields.iter().enumerate() {
@@ -217,11 +217,11 @@ impl Finished<'_> {
     /// Writes the scores of a field's words, sorted by rank.
     fn write_vector(
         &self,
-        Field {
+        LunrField {
             document,
             field,
             words,
-        }: &Field,
+        }: &LunrField,
         out: &mut Vec<u8>,
     ) {
         let counts = self.words.counts.get(words.clone()).unwrap_or_default();

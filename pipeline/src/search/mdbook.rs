@@ -8,7 +8,7 @@
 use serde_json::{Map, Value, json};
 
 use super::elasticlunr::Inverted;
-use super::language::{Entry, Language, Said};
+use super::language::{IndexEntry, IndexLanguage, LocalizedEntry};
 use super::spelling::{escaped, read_object, single_quoted, unquoted};
 use super::words::splitter;
 
@@ -20,11 +20,11 @@ pub(super) struct MdBook {
     /// The folder that its pages are in.
     base: String,
     data: Map<String, Value>,
-    writing: Writing,
+    writing: MdBookWriting,
 }
 
 /// How the file says it.
-enum Writing {
+enum MdBookWriting {
     Json,
     /// As an object in a program, and what stands around it.
     Object(String, String),
@@ -32,7 +32,7 @@ enum Writing {
     Quoted(String, String),
 }
 
-impl Writing {
+impl MdBookWriting {
     /// Takes a file apart.
     fn read(body: &str) -> Option<(Self, Map<String, Value>)> {
         if body.trim_start().starts_with('{') {
@@ -80,7 +80,7 @@ fn cutting() -> String {
 impl MdBook {
     /// Reads an index that lies in a folder.
     pub(super) fn read(base: &str, body: &str) -> Option<Self> {
-        let (writing, mut data) = Writing::read(body)?;
+        let (writing, mut data) = MdBookWriting::read(body)?;
         // Words are found anew.
         data.get_mut("index")?.as_object_mut()?.remove("index");
         let index = Self {
@@ -114,7 +114,7 @@ impl MdBook {
 
     /// Whether queries are cut by a program of ours.
     pub(super) fn cuts(&self) -> bool {
-        !matches!(self.writing, Writing::Json)
+        !matches!(self.writing, MdBookWriting::Json)
     }
 
     fn documents(&self) -> Option<&Map<String, Value>> {
@@ -126,7 +126,7 @@ impl MdBook {
     }
 
     /// The index in a language.
-    pub(super) fn localize(&self, language: &Language<'_>) -> String {
+    pub(super) fn localize(&self, language: &IndexLanguage<'_>) -> String {
         let urls: Vec<&str> = self.data["doc_urls"]
             .as_array()
             .into_iter()
@@ -141,9 +141,9 @@ impl MdBook {
                 .and_then(|document| document.get(name)?.as_str())
                 .unwrap_or_default()
         };
-        let entries: Vec<Entry<'_>> = (0..)
+        let entries: Vec<IndexEntry<'_>> = (0..)
             .zip(&urls)
-            .map(|(number, location)| Entry {
+            .map(|(number, location)| IndexEntry {
                 location,
                 title: field(number, "title"),
             })
@@ -160,7 +160,7 @@ impl MdBook {
             new,
             (
                 old,
-                Said {
+                LocalizedEntry {
                     location,
                     title,
                     text,
@@ -199,7 +199,7 @@ impl MdBook {
 }
 
 /// Where a section is found, in a language: chapters by the site's words, itself by its heading.
-fn trail(steps: &str, source: &str, title: &str, language: &Language<'_>) -> String {
+fn trail(steps: &str, source: &str, title: &str, language: &IndexLanguage<'_>) -> String {
     let steps: Vec<&str> = steps.split(STEP).collect();
     let last = steps.len().saturating_sub(1);
     let step = |(index, step): (usize, &&str)| match index {

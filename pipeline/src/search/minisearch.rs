@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use super::language::{Entry, Language, Said};
+use super::language::{IndexEntry, IndexLanguage, LocalizedEntry};
 use super::spelling::{escaped, read_object, single_quoted, unquoted};
 use super::words::each_token;
 
@@ -22,7 +22,7 @@ pub(super) struct MiniSearch {
 }
 
 /// Words of a field: document → how often.
-type Places = BTreeMap<usize, u32>;
+type DocumentCounts = BTreeMap<usize, u32>;
 
 impl MiniSearch {
     /// Reads a chunk whose entries are pages of the site.
@@ -67,25 +67,25 @@ impl MiniSearch {
     }
 
     /// The index in a language.
-    pub(super) fn localize(&self, language: &Language<'_>) -> String {
+    pub(super) fn localize(&self, language: &IndexLanguage<'_>) -> String {
         let own = self.documents();
-        let entries: Vec<Entry<'_>> = own
+        let entries: Vec<IndexEntry<'_>> = own
             .iter()
-            .map(|(location, title, _)| Entry { location, title })
+            .map(|(location, title, _)| IndexEntry { location, title })
             .collect();
         let said = language.said("", &entries, false);
         // The headings above an entry are entries of its page.
         let page = |location: &str| location.split('#').next().unwrap_or_default().to_owned();
-        let heading = |said: &Option<Said>| said.as_ref().map(|said| said.title.clone());
+        let heading = |said: &Option<LocalizedEntry>| said.as_ref().map(|said| said.title.clone());
         let headings: HashMap<(String, &str), Option<String>> = own
             .iter()
             .zip(&said)
             .map(|((location, title, _), said)| ((page(location), title.as_str()), heading(said)))
             .collect();
-        let mut index = Fields::default();
+        let mut index = MiniSearchFields::default();
         let mut stored = Map::new();
         for ((location, _, above), said) in own.iter().zip(&said) {
-            let Some(Said {
+            let Some(LocalizedEntry {
                 location: there,
                 title,
                 text,
@@ -152,14 +152,14 @@ impl MiniSearch {
 
 /// Fields as they fill.
 #[derive(Default)]
-struct Fields {
+struct MiniSearchFields {
     ids: Map<String, Value>,
-    words: BTreeMap<String, [Places; FIELDS.len()]>,
+    words: BTreeMap<String, [DocumentCounts; FIELDS.len()]>,
     lengths: Map<String, Value>,
     sums: [usize; FIELDS.len()],
 }
 
-impl Fields {
+impl MiniSearchFields {
     /// Adds a document and gives its number.
     fn add(&mut self, id: &str, texts: [&str; FIELDS.len()]) -> usize {
         let number = self.ids.len();
@@ -187,8 +187,8 @@ impl Fields {
         let documents = self.ids.len();
         let number = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
         let averages = self.sums.map(|sum| number(sum) / number(documents.max(1)));
-        let places = |places: [Places; FIELDS.len()]| -> Map<String, Value> {
-            let counts = |places: Places| -> Map<String, Value> {
+        let places = |places: [DocumentCounts; FIELDS.len()]| -> Map<String, Value> {
+            let counts = |places: DocumentCounts| -> Map<String, Value> {
                 places
                     .into_iter()
                     .map(|(document, count)| (document.to_string(), count.into()))
@@ -253,7 +253,7 @@ mod tests {
                 content: Cow::Borrowed(&content),
             })
         };
-        let made = index.localize(&Language {
+        let made = index.localize(&IndexLanguage {
             locale: &locale,
             page: &page,
             words: &|_| None,

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::language::{Entry, Files, Language, Said};
+use super::language::{IndexEntry, IndexLanguage, LocalizedEntry, SourceFiles};
 use super::lunr::{Highlighting, finished};
 use super::spelling::{escaped, read_object};
 use super::words::{has_unspaced, is_unspaced};
@@ -31,7 +31,7 @@ pub(super) struct MkDocs {
 
 impl MkDocs {
     /// Reads an index whose pages lie in a folder.
-    pub(super) fn read(base: &str, body: &str, files: &Files<'_>) -> Option<Self> {
+    pub(super) fn read(base: &str, body: &str, files: &SourceFiles<'_>) -> Option<Self> {
         let data = read_object(body)?;
         let list = ["docs", "items"]
             .into_iter()
@@ -91,7 +91,7 @@ impl MkDocs {
     }
 
     /// The files that the worker loads for a language; nothing where one of them is not there, or is of no use.
-    fn plugins(&self, language: &str, files: &Files<'_>) -> Option<Vec<String>> {
+    fn plugins(&self, language: &str, files: &SourceFiles<'_>) -> Option<Vec<String>> {
         let cutter = match language {
             // Their functions rely on programs that no browser has.
             "en" | "zh" | "yue" | "ko" => return None,
@@ -125,7 +125,7 @@ impl MkDocs {
     }
 
     /// The files that the site's pages and its worker look for beside the index.
-    pub(super) fn beside(&self, language: &str, files: &Files<'_>) -> Vec<String> {
+    pub(super) fn beside(&self, language: &str, files: &SourceFiles<'_>) -> Vec<String> {
         let folder = if self.is_material {
             "assets/javascripts/workers/"
         } else {
@@ -147,7 +147,7 @@ impl MkDocs {
     }
 
     /// Whether queries in a language without spaces are cut as its texts are.
-    pub(super) fn cuts(&self, language: &str, files: &Files<'_>) -> bool {
+    pub(super) fn cuts(&self, language: &str, files: &SourceFiles<'_>) -> bool {
         match language {
             "ja" => self.plugins(language, files).is_some(),
             "zh" | "yue" => self.generator() == "MkDocs Material",
@@ -156,7 +156,7 @@ impl MkDocs {
     }
 
     /// The index in a language.
-    pub(super) fn localize(&self, language: &Language<'_>, files: &Files<'_>) -> String {
+    pub(super) fn localize(&self, language: &IndexLanguage<'_>, files: &SourceFiles<'_>) -> String {
         let named = self.plugins(language.locale.language(), files).map(|_| {
             match language.locale.language() {
                 "nb" | "nn" => "no",
@@ -174,13 +174,13 @@ impl MkDocs {
             .iter()
             .map(|doc| (text(doc, "location"), text(doc, "title")))
             .collect();
-        let entries: Vec<Entry<'_>> = own
+        let entries: Vec<IndexEntry<'_>> = own
             .iter()
-            .map(|(location, title)| Entry { location, title })
+            .map(|(location, title)| IndexEntry { location, title })
             .collect();
         let said = language.said(&self.base, &entries, self.whole);
         let docs = self.docs().iter().zip(said).filter_map(|(doc, said)| {
-            let Said {
+            let LocalizedEntry {
                 location,
                 title,
                 text,

@@ -18,11 +18,11 @@ const MADE_OF: &str = "latimer";
 #[derive(Clone, Debug)]
 pub struct Pagefind {
     folder: String,
-    entry: Entry,
+    entry: PagefindEntry,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
-struct Entry {
+struct PagefindEntry {
     version: String,
     languages: BTreeMap<String, Value>,
     #[serde(flatten)]

@@ -2,13 +2,13 @@
 
 /// A page, as an index writes it, and a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place<'a> {
+pub(super) struct IndexLocation<'a> {
     pub(super) page: &'a str,
     /// Empty for the page itself.
     pub(super) fragment: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> IndexLocation<'a> {
     pub(super) fn of(location: &'a str) -> Self {
         let (page, fragment) = location.split_once('#').unwrap_or((location, ""));
         Self {

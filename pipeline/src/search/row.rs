@@ -2,18 +2,18 @@
 
 use super::index::Needs;
 use super::sphinx::words_once;
-use crate::page::{Content, Section};
+use crate::page::{PageContent, Section};
 
 /// Serialized section: its ids, the anchor of its heading, level, heading, text.
 type SectionRow = (Vec<String>, Option<String>, u8, String, String);
 
 /// Serializes the text that indexes need as JSON.
-pub fn to_row(content: &Content, needs: Needs) -> Vec<u8> {
+pub fn to_row(content: &PageContent, needs: Needs) -> Vec<u8> {
     let reduced = match needs {
         Needs::Words => Some(words_once(content)),
         Needs::Sections => None,
     };
-    let Content {
+    let PageContent {
         title,
         description,
         sections,
@@ -23,10 +23,10 @@ pub fn to_row(content: &Content, needs: Needs) -> Vec<u8> {
 }
 
 /// Parses a row; `None` if it is malformed.
-pub fn of_row(row: &[u8]) -> Option<Content> {
+pub fn of_row(row: &[u8]) -> Option<PageContent> {
     let (title, description, sections): (String, String, Vec<SectionRow>) =
         serde_json::from_slice(row).ok()?;
-    Some(Content {
+    Some(PageContent {
         title,
         description,
         sections: sections.into_iter().map(of_section_row).collect(),

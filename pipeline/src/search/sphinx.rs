@@ -10,11 +10,11 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::language::{Language, Localized};
+use super::language::{IndexLanguage, Localized};
 use super::place::relative;
 use super::spelling::{escaped, read_relaxed};
 use super::words::{each_word, splitter};
-use crate::page::{Content, Section};
+use crate::page::{PageContent, Section};
 
 /// Members that are generated anew. Parsing skips them, because they are nearly all of the file.
 const MADE: [&str; 3] = ["alltitles", "terms", "titleterms"];
@@ -29,9 +29,9 @@ pub(super) struct Sphinx {
 }
 
 /// Members of the source's index that are kept.
-struct Data(Map<String, Value>);
+struct SphinxMembers(Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Data {
+impl<'de> Deserialize<'de> for SphinxMembers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Members;
         impl<'de> Visitor<'de> for Members {
@@ -59,7 +59,7 @@ impl<'de> Deserialize<'de> for Data {
 /// Member of a localized index.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Member<'a> {
+enum SphinxMember<'a> {
     AsItIs(&'a Value),
     Anew(Value),
     Titles(&'a BTreeMap<String, Vec<(u32, Option<String>)>>),
@@ -90,9 +90,9 @@ impl Numbers {
 
 /// Inverted index of words; pages are added in ascending order.
 #[derive(Default)]
-struct Words(HashMap<String, Numbers>);
+struct SphinxWords(HashMap<String, Numbers>);
 
-impl Words {
+impl SphinxWords {
     fn add(&mut self, word: &str, page: u32) {
         // Sphinx never searches for digits alone.
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -120,21 +120,21 @@ impl Words {
 
 /// Index contents, added page by page.
 #[derive(Default)]
-struct Filling {
+struct SphinxFilling {
     names: Vec<Value>,
     files: Vec<Value>,
     titles: Vec<Value>,
     /// Headings with their pages and anchors; the anchor of a page's own heading is null.
     all_titles: BTreeMap<String, Vec<(u32, Option<String>)>>,
-    terms: Words,
+    terms: SphinxWords,
     /// Words of headings, which are left out of `terms`.
-    title_terms: Words,
+    title_terms: SphinxWords,
     /// New page numbers, by the numbers in the source's index.
     numbers: BTreeMap<u64, u32>,
 }
 
-impl Filling {
-    fn add(&mut self, (old, name): (usize, String), file: Value, content: &Content) {
+impl SphinxFilling {
+    fn add(&mut self, (old, name): (usize, String), file: Value, content: &PageContent) {
         let Ok(page) = u32::try_from(self.names.len()) else {
             return;
         };
@@ -167,7 +167,7 @@ impl Filling {
 }
 
 /// Reduces a page to its headings and its distinct other words.
-pub(super) fn words_once(content: &Content) -> Content {
+pub(super) fn words_once(content: &PageContent) -> PageContent {
     let mut words: HashMap<String, ()> = HashMap::new();
     for section in &content.sections {
         each_word(&section.text, |word| {
@@ -197,10 +197,10 @@ pub(super) fn words_once(content: &Content) -> Content {
         text: words.join(" "),
         ..Section::default()
     });
-    Content {
+    PageContent {
         title: content.title.clone(),
         sections,
-        ..Content::default()
+        ..PageContent::default()
     }
 }
 
@@ -209,7 +209,7 @@ impl Sphinx {
     pub(super) fn read(base: &str, body: &str) -> Option<Self> {
         let start = body.find("Search.setIndex(")? + "Search.setIndex(".len();
         let end = body.rfind(')').filter(|end| *end > start)?;
-        let Data(data) = read_relaxed(&body[start..end])?;
+        let SphinxMembers(data) = read_relaxed(&body[start..end])?;
         let lists =
             ["docnames", "filenames", "titles"].map(|key| data.get(key).and_then(Value::as_array));
         let [Some(names), Some(files), Some(titles)] = lists else {
@@ -238,15 +238,15 @@ impl Sphinx {
     }
 
     /// The index in a language.
-    pub(super) fn localize(&self, language: &Language<'_>) -> String {
-        let mut filling = Filling::default();
+    pub(super) fn localize(&self, language: &IndexLanguage<'_>) -> String {
+        let mut filling = SphinxFilling::default();
         for (old, name) in self.names().enumerate() {
             if let Some((name, content)) = self.doc(name, language) {
                 let file = self.data["filenames"].get(old).cloned().unwrap_or_default();
                 filling.add((old, name), file, &content.content);
             }
         }
-        let Filling {
+        let SphinxFilling {
             names,
             files,
             titles,
@@ -257,31 +257,31 @@ impl Sphinx {
         } = filling;
         let terms = terms.sorted();
         let title_terms = title_terms.sorted();
-        let mut members: BTreeMap<&str, Member<'_>> = self
+        let mut members: BTreeMap<&str, SphinxMember<'_>> = self
             .data
             .iter()
-            .map(|(name, value)| (name.as_str(), Member::AsItIs(value)))
+            .map(|(name, value)| (name.as_str(), SphinxMember::AsItIs(value)))
             .collect();
         for (name, values) in [
             ("docnames", names),
             ("filenames", files),
             ("titles", titles),
         ] {
-            members.insert(name, Member::Anew(Value::Array(values)));
+            members.insert(name, SphinxMember::Anew(Value::Array(values)));
         }
         for name in ["objects", "indexentries"] {
             if let Some(value) = self.data.get(name) {
-                members.insert(name, Member::Anew(renumbered(value, &numbers)));
+                members.insert(name, SphinxMember::Anew(renumbered(value, &numbers)));
             }
         }
         if let Some(Value::Object(names)) = self.data.get("objnames") {
             let mut names = names.clone();
             names.values_mut().for_each(|name| say_in(name, language));
-            members.insert("objnames", Member::Anew(Value::Object(names)));
+            members.insert("objnames", SphinxMember::Anew(Value::Object(names)));
         }
-        members.insert("alltitles", Member::Titles(&all_titles));
-        members.insert("terms", Member::Terms(&terms));
-        members.insert("titleterms", Member::Terms(&title_terms));
+        members.insert("alltitles", SphinxMember::Titles(&all_titles));
+        members.insert("terms", SphinxMember::Terms(&terms));
+        members.insert("titleterms", SphinxMember::Terms(&title_terms));
         // Write into one buffer: the index may have tens of megabytes.
         let mut written = self.around.0.clone().into_bytes();
         if serde_json::to_writer(&mut written, &members).is_err() {
@@ -300,7 +300,7 @@ impl Sphinx {
     }
 
     /// Finds a page of the index in a language, with the name that links use.
-    fn doc<'l>(&self, name: &str, language: &Language<'l>) -> Option<(String, Localized<'l>)> {
+    fn doc<'l>(&self, name: &str, language: &IndexLanguage<'l>) -> Option<(String, Localized<'l>)> {
         // `make html` writes one file a page, `make dirhtml` a folder.
         for (written, ending) in [
             (format!("{name}.html"), ".html"),
@@ -358,7 +358,7 @@ fn renumbered(value: &Value, numbers: &BTreeMap<u64, u32>) -> Value {
 }
 
 /// Says what a kind of object is called, where the site has words for it.
-fn say_in(name: &mut Value, language: &Language<'_>) {
+fn say_in(name: &mut Value, language: &IndexLanguage<'_>) {
     if let Some(called) = name.get_mut(2)
         && let Some(words) = called.as_str().and_then(language.words)
     {

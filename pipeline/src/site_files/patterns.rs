@@ -7,12 +7,12 @@ use serde::{Serialize, Serializer};
 pub struct Pattern {
     /// A regular expression with a group for each name.
     whole: String,
-    target: Vec<Piece>,
+    target: Vec<PatternPiece>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-enum Piece {
+enum PatternPiece {
     Text(String),
     /// What the group of this number found, or its translation.
     Found(usize),
@@ -20,7 +20,7 @@ enum Piece {
 
 impl Serialize for Pattern {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = Piece::Text(self.whole.clone());
+        let whole = PatternPiece::Text(self.whole.clone());
         serializer.collect_seq(std::iter::once(&whole).chain(&self.target))
     }
 }
@@ -44,8 +44,8 @@ impl Pattern {
         for (at, text) in said.into_iter().enumerate() {
             let name = at.checked_sub(1).and_then(|at| wanted.get(at));
             let found = name.and_then(|name| names.iter().position(|other| other == name));
-            pieces.extend(found.map(|found| Piece::Found(found + 1)));
-            pieces.extend((!text.is_empty()).then(|| Piece::Text(text.to_owned())));
+            pieces.extend(found.map(|found| PatternPiece::Found(found + 1)));
+            pieces.extend((!text.is_empty()).then(|| PatternPiece::Text(text.to_owned())));
         }
         Some(Self {
             whole,

@@ -64,7 +64,7 @@ pub fn link_header(canonical: &str, versions: &[(&str, String)]) -> String {
 
 /// A link to a version of a page, as it stands in a head.
 #[derive(Serialize)]
-struct Alternate {
+struct HeadAlternate {
     hreflang: String,
     href: String,
 }
@@ -73,10 +73,10 @@ struct Alternate {
 pub fn alternates_json<'a>(
     pages: impl Iterator<Item = (&'a PagePath, Vec<(String, String)>)>,
 ) -> String {
-    let alternate = |(hreflang, href)| Alternate { hreflang, href };
+    let alternate = |(hreflang, href)| HeadAlternate { hreflang, href };
     let links =
         |versions: Vec<(String, String)>| versions.into_iter().map(alternate).collect::<Vec<_>>();
-    let pages: BTreeMap<&str, Vec<Alternate>> = pages
+    let pages: BTreeMap<&str, Vec<HeadAlternate>> = pages
         .map(|(path, versions)| (path.as_str(), links(versions)))
         .filter(|(_, links)| !links.is_empty())
         .collect();

@@ -6,10 +6,10 @@ const NAME: &str = "content-security-policy";
 
 /// The policies of a site, and which paths each is for.
 #[derive(Clone, Debug, Default)]
-pub struct ServedPolicies(Vec<Rule>);
+pub struct ServedPolicies(Vec<PolicyRule>);
 
 #[derive(Clone, Debug)]
-struct Rule {
+struct PolicyRule {
     /// A path in which `*` stands for anything and `:name` for one part of it.
     pattern: String,
     policy: String,
@@ -18,7 +18,7 @@ struct Rule {
 impl ServedPolicies {
     /// Reads both files.
     pub fn read(headers: &str, htaccess: &str) -> Self {
-        let everywhere = |policy: String| Rule {
+        let everywhere = |policy: String| PolicyRule {
             pattern: "/*".to_owned(),
             policy,
         };
@@ -49,7 +49,7 @@ pub fn policies(value: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Paths begin a line, what is sent with them is indented below.
-fn of_headers(text: &str) -> Vec<Rule> {
+fn of_headers(text: &str) -> Vec<PolicyRule> {
     let mut rules = Vec::new();
     let mut pattern = "";
     for line in text
@@ -66,7 +66,7 @@ fn of_headers(text: &str) -> Vec<Rule> {
         } else if let Some((name, value)) = line.split_once(':')
             && name.trim().eq_ignore_ascii_case(NAME)
         {
-            rules.push(Rule {
+            rules.push(PolicyRule {
                 pattern: pattern.to_owned(),
                 policy: value.trim().to_owned(),
             });

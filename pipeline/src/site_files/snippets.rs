@@ -9,7 +9,7 @@ use super::{TemplateError, Templates, switcher_links, switcher_style};
 use crate::addresses::PublicAddresses;
 use crate::config::{SwitcherTemplate, UrlPattern};
 use crate::model::{Locale, PagePath};
-use crate::store::{Published, Settings, Tree};
+use crate::store::{Published, ServingSettings, Tree};
 
 /// Ids of the element that a page without a marked block keeps for its switcher, the likeliest first.
 ///
@@ -23,7 +23,7 @@ pub const FALLBACK_IDS: [&str; 4] = [
 
 /// A switcher as a block of HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snippet {
+pub struct SwitcherSnippet {
     /// The template's name, which is also the value of the block's [`super::MARKER`].
     pub template: &'static str,
     /// The block; it brings the link to its style sheet with it.
@@ -43,7 +43,7 @@ pub fn snippets(
     path: &PagePath,
     current: &Locale,
     is_served: impl Fn(&Locale) -> bool,
-) -> Result<Vec<Snippet>, TemplateError> {
+) -> Result<Vec<SwitcherSnippet>, TemplateError> {
     let settings = published.settings();
     let addresses = addresses(settings);
     let source = &settings.source_locale;
@@ -61,7 +61,7 @@ pub fn snippets(
     );
     let snippet = |template: SwitcherTemplate| {
         let html = templates.snippet(template, current, &links, &style)?;
-        Ok(Snippet {
+        Ok(SwitcherSnippet {
             template: template.name(),
             html,
         })
@@ -71,7 +71,7 @@ pub fn snippets(
 
 /// The addresses that the deployment was built with. A pattern was checked then; one that is none after all is as
 /// good as none.
-fn addresses(settings: &Settings) -> PublicAddresses {
+fn addresses(settings: &ServingSettings) -> PublicAddresses {
     let pattern = settings
         .url
         .as_deref()

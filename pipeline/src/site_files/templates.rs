@@ -12,7 +12,7 @@ use tera::{Context, ErrorKind, Tera};
 
 use super::SwitcherLink;
 use super::json::script_json;
-use super::words::{LanguageLabels, Words};
+use super::words::{LanguageLabels, NotFoundWords};
 use crate::config::SwitcherTemplate;
 use crate::model::Locale;
 pub use crate::page::MARKER;
@@ -86,7 +86,7 @@ pub enum TemplateError {
 
 /// The language of the page that a switcher is for.
 #[derive(Serialize)]
-struct Current<'a> {
+struct CurrentLanguage<'a> {
     lang: &'a str,
     dir: &'static str,
     name: &'a str,
@@ -207,7 +207,7 @@ impl Templates {
         context.insert("name", &locale.own_name());
         context.insert("home", &home.map(|(address, _)| address));
         context.insert("title", &home.map(|(_, title)| title));
-        context.insert("words", &Words::of(locale));
+        context.insert("words", &NotFoundWords::of(locale));
         context.insert("switcher", switcher);
         context.insert("style", style);
         self.render(NOT_FOUND, &context)
@@ -231,7 +231,7 @@ impl Templates {
         let label = self.labels.get(current).unwrap_or(&name);
         context.insert(
             "current",
-            &Current {
+            &CurrentLanguage {
                 lang,
                 dir: current.direction().as_str(),
                 name: &name,

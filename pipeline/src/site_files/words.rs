@@ -20,7 +20,7 @@ const FILES: [(&str, &str); 6] = [
 
 /// Words of the page for addresses that are not found.
 #[derive(Debug, Serialize)]
-pub(super) struct Words {
+pub(super) struct NotFoundWords {
     lang: String,
     dir: &'static str,
     heading: String,
@@ -33,7 +33,7 @@ pub fn has_words(locale: &Locale) -> bool {
     locale.same_language(&english()) || file(locale).is_some()
 }
 
-impl Words {
+impl NotFoundWords {
     /// The words for readers of a language, else English.
     pub(super) fn of(locale: &Locale) -> Self {
         let (lang, catalogue) = match file(locale) {
@@ -113,9 +113,9 @@ mod tests {
 
     #[test]
     fn every_file_has_every_word() {
-        let english = Words::of(&english());
+        let english = NotFoundWords::of(&english());
         for (tag, _) in FILES {
-            let words = Words::of(&Locale::parse(tag).unwrap());
+            let words = NotFoundWords::of(&Locale::parse(tag).unwrap());
             assert_eq!(words.lang, tag);
             assert!(
                 words.heading != english.heading
@@ -146,7 +146,11 @@ mod tests {
             ("en-XA", "en"),
             ("ar-XB", "en"),
         ] {
-            assert_eq!(Words::of(&Locale::parse(tag).unwrap()).lang, lang, "{tag}");
+            assert_eq!(
+                NotFoundWords::of(&Locale::parse(tag).unwrap()).lang,
+                lang,
+                "{tag}"
+            );
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::backend::{ReadableTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{json, parsed};
 use super::sources::{change_sources, put_sources};
 use super::tables::{ACCEPTED, RUNS};
@@ -108,7 +108,7 @@ fn mark_accepted(
     site: &SiteId,
     suspect: RunId,
     by: RunId,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(RUNS)?;
     let id = suspect.to_string();
     let row = || format!("run {site} {suspect}");

@@ -5,7 +5,7 @@
 //! of Latimer that does not write them does not keep that word either, and then they are made anew.
 
 use super::backend::{WriteTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::tables::ALIKE;
 use crate::model::{Locale, SiteId};
 use crate::translate::Renumbered;
@@ -16,7 +16,7 @@ pub(super) struct Alike<'t>(
 );
 
 impl<'t> Alike<'t> {
-    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Fault> {
+    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, StateFault> {
         Ok(Self(transaction.open_table(ALIKE)?))
     }
 
@@ -27,7 +27,7 @@ impl<'t> Alike<'t> {
         locale: &Locale,
         key: &[u8; 16],
         source: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         if let Some(likeness) = Renumbered::likeness(source) {
             self.0
                 .insert((site.as_str(), locale.as_str(), likeness, key), ())?;

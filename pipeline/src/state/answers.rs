@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, replace};
 use super::tables::{ANSWERS, TRUST};
 use super::{State, StateError};
@@ -105,7 +105,7 @@ impl State {
             replace(
                 &mut transaction.open_table(ANSWERS)?,
                 site,
-                rows.collect::<Result<_, Fault>>()?,
+                rows.collect::<Result<_, StateFault>>()?,
             )
         })
     }

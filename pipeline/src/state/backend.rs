@@ -9,7 +9,7 @@ mod trouble;
 
 pub use redb::BackendError;
 pub(super) use redb::{
-    Database, Key, ReadTransaction, ReadableTable, SmallDisk, TableDefinition, Value, WriteTable,
-    WriteTransaction,
+    Database, ReadTransaction, ReadableTable, RowKey, RowValue, SmallDisk, TableDefinition,
+    WriteTable, WriteTransaction,
 };
-pub use trouble::Trouble;
+pub use trouble::DiskTrouble;

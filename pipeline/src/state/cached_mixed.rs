@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Cut, length};
+use super::cut::{RowCursor, length};
 use crate::model::{PagePath, SegmentKey};
 
 /// The first place of a text whose codes differ between pages.
@@ -33,7 +33,7 @@ pub(super) fn write(texts: &MixedTexts) -> Vec<u8> {
 
 /// Reads a row; `None` if it is malformed.
 pub(super) fn read(row: &[u8]) -> Option<MixedTexts> {
-    let mut row = Cut(row);
+    let mut row = RowCursor(row);
     let mut texts = MixedTexts::new();
     while !row.0.is_empty() {
         let key = SegmentKey::from_bytes(row.array()?);

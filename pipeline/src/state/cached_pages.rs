@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::backend::ReadableTable;
 use super::cached_locales::{CachedLocale, CachedRemark};
 use super::cached_mixed::{self, MixedTexts};
-use super::cut::{Cut, length};
-use super::fault::Fault;
+use super::cut::{RowCursor, length};
+use super::fault::StateFault;
 use super::rows::{after, json, of_site};
 use super::tables::{CACHED_LOCALES, CACHED_MIXED, CACHED_PAGES, CACHED_TEXTS, ENVIRONMENTS};
 use super::{SpillFile, SpillSpan, State, StateError};
@@ -241,7 +241,7 @@ impl CachedWords {
         row.extend(key);
     }
 
-    fn read(row: &mut Cut<'_>) -> Option<Self> {
+    fn read(row: &mut RowCursor<'_>) -> Option<Self> {
         let person = row.number()?;
         let memory = row.number()?;
         let untouched = row.number()?;
@@ -259,7 +259,7 @@ impl CachedPage {
     /// A row: the form, the fingerprint of the source, how many locales there are, each with the length of its tag, the tag and the
     /// words, clues to names in the same way, and facts as JSON where there are any.
     fn read(row: &[u8], known: &mut BTreeSet<Locale>) -> Option<Self> {
-        let mut row = Cut(row);
+        let mut row = RowCursor(row);
         row.bytes(1).filter(|form| *form == [FORM])?;
         let source = row.array()?;
         let mut words = Vec::new();
@@ -294,7 +294,7 @@ impl CachedPage {
         })
     }
 
-    fn write(&self) -> Result<Vec<u8>, Fault> {
+    fn write(&self) -> Result<Vec<u8>, StateFault> {
         let Self {
             source,
             words,
@@ -592,7 +592,7 @@ impl State {
 
 /// Reads the texts of a page with their places and the remarks of checks. Returns `false` if the row is damaged.
 fn read_texts(row: &[u8], each: &mut impl FnMut(u32, CachedText, &[CachedRemark])) -> bool {
-    let mut row = Cut(row);
+    let mut row = RowCursor(row);
     let texts = row
         .length()
         .and_then(|count| row.bytes(count.checked_mul(CachedText::LENGTH)?));

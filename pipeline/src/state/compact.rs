@@ -8,10 +8,10 @@ use std::path::Path;
 
 use rustix::fs::fstatvfs;
 
-use super::backend::{BackendError, Key, TableDefinition, Value, WriteTransaction};
+use super::backend::{BackendError, RowKey, RowValue, TableDefinition, WriteTransaction};
 use super::error::failed;
-use super::fault::Fault;
-use super::tables::{Visitor, visit_all};
+use super::fault::StateFault;
+use super::tables::{TableVisitor, visit_all};
 use super::{State, StateError};
 
 impl State {
@@ -76,8 +76,11 @@ impl State {
 /// Writes tables in the order of their keys.
 struct Packer<'t>(&'t WriteTransaction);
 
-impl Visitor for Packer<'_> {
-    fn visit<K: Key, V: Value>(&mut self, table: TableDefinition<K, V>) -> Result<(), Fault> {
+impl TableVisitor for Packer<'_> {
+    fn visit<K: RowKey, V: RowValue>(
+        &mut self,
+        table: TableDefinition<K, V>,
+    ) -> Result<(), StateFault> {
         Ok(self.0.pack(table)?)
     }
 }

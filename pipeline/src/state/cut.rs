@@ -1,9 +1,9 @@
 //! Rows of bytes that are read piece by piece.
 
 /// The rest of a row.
-pub(super) struct Cut<'r>(pub(super) &'r [u8]);
+pub(super) struct RowCursor<'r>(pub(super) &'r [u8]);
 
-impl<'r> Cut<'r> {
+impl<'r> RowCursor<'r> {
     pub(super) fn bytes(&mut self, count: usize) -> Option<&'r [u8]> {
         let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::backend::{
-    BackendError, Database, ReadTransaction, ReadableTable, SmallDisk, Trouble, WriteTransaction,
+    BackendError, Database, DiskTrouble, ReadTransaction, ReadableTable, SmallDisk,
+    WriteTransaction,
 };
 use super::commit_signal::{Mailing, Outbox};
 use super::damage::{caught, refuse_what_is_no_file};
 use super::error::failed;
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::reopen::Reopening;
 use super::subject_budgets::SubjectBudgets;
 use super::tables::{META, PROBE, make_all};
@@ -35,7 +36,7 @@ pub struct State {
     pub(super) database: Reopening,
     pub(super) path: PathBuf,
     errors: Errors,
-    _held: Option<holder::Note>,
+    _held: Option<holder::HolderNote>,
     pub(super) subject_budgets: SubjectBudgets,
     pub(super) outbox: Outbox,
     pub(super) mailing: Mailing,
@@ -70,7 +71,7 @@ impl State {
                 // Whoever opens it again expects the file; a new one in its place would be an empty state.
                 let database = Reopening::new(database, move || Database::open(&file));
                 Self {
-                    _held: Some(holder::Note::write(path)),
+                    _held: Some(holder::HolderNote::write(path)),
                     ..Self::of(database, path.to_path_buf())
                 }
                 .ready()
@@ -119,7 +120,7 @@ impl State {
     }
 
     /// Why nothing could be kept the last time, if the disk was the reason.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<DiskTrouble> {
         self.database.trouble()
     }
 
@@ -185,10 +186,10 @@ impl State {
     pub(super) fn read<T>(
         &self,
         what: &'static str,
-        work: impl FnOnce(&ReadTransaction) -> Result<T, Fault>,
+        work: impl FnOnce(&ReadTransaction) -> Result<T, StateFault>,
     ) -> Result<T, StateError> {
         let work = |database: &Database| {
-            caught(|| database.read(work)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+            caught(|| database.read(work)).unwrap_or_else(|panic| Err(StateFault::Panic(panic)))
         };
         let done = self
             .database
@@ -204,10 +205,10 @@ impl State {
     pub(super) fn alone<T>(
         &mut self,
         what: &'static str,
-        work: impl FnOnce(&mut Database) -> Result<T, Fault>,
+        work: impl FnOnce(&mut Database) -> Result<T, StateFault>,
     ) -> Result<T, StateError> {
         let work = |database: &mut Database| {
-            caught(|| work(database)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+            caught(|| work(database)).unwrap_or_else(|panic| Err(StateFault::Panic(panic)))
         };
         self.database
             .alone(work)
@@ -218,10 +219,10 @@ impl State {
     pub(super) fn write<T>(
         &self,
         what: &'static str,
-        work: impl FnOnce(&WriteTransaction) -> Result<T, Fault>,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, StateFault>,
     ) -> Result<T, StateError> {
         let transact = |database: &Database| {
-            caught(|| database.write(work)).unwrap_or_else(|panic| Err(Fault::Panic(panic)))
+            caught(|| database.write(work)).unwrap_or_else(|panic| Err(StateFault::Panic(panic)))
         };
         let done = self
             .database

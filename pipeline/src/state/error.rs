@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::backend::{BackendError, Trouble};
+use super::backend::{BackendError, DiskTrouble};
 
 /// Why an action on the state failed.
 #[derive(Debug, thiserror::Error)]
@@ -135,10 +135,10 @@ pub enum StateError {
 
 impl StateError {
     /// Whether the disk was the reason, and how.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<DiskTrouble> {
         match self {
             Self::Database { source, .. } => source.trouble(),
-            Self::Held { .. } | Self::SpillFile { .. } => Some(Trouble::Unusable),
+            Self::Held { .. } | Self::SpillFile { .. } => Some(DiskTrouble::Unusable),
             Self::Newer { .. }
             | Self::Older { .. }
             | Self::Damaged { .. }

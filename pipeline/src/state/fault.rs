@@ -8,7 +8,7 @@ use super::error::failed;
 use super::{StateError, holder};
 
 /// What went wrong.
-pub(super) enum Fault {
+pub(super) enum StateFault {
     Database(BackendError),
     Row {
         row: String,
@@ -18,7 +18,7 @@ pub(super) enum Fault {
     Panic(String),
 }
 
-impl Fault {
+impl StateFault {
     pub(super) fn row(row: String, reason: impl Display) -> Self {
         Self::Row {
             row,
@@ -46,7 +46,7 @@ impl Fault {
     }
 }
 
-impl From<BackendError> for Fault {
+impl From<BackendError> for StateFault {
     fn from(error: BackendError) -> Self {
         Self::Database(error)
     }

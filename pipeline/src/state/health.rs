@@ -9,7 +9,7 @@ use super::{State, StateError, holder};
 
 /// How a state file is.
 #[derive(Debug)]
-pub enum Health {
+pub enum StateHealth {
     /// There is none, or one without a byte in it: the next run makes it.
     Missing,
     /// It can be read from the first page to the last.
@@ -20,24 +20,24 @@ pub enum Health {
 
 impl State {
     /// Looks at a state file, all of it; [`StateError::Held`] where another process has it.
-    pub fn health(path: &Path) -> Result<Health, StateError> {
+    pub fn health(path: &Path) -> Result<StateHealth, StateError> {
         match std::fs::metadata(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Health::Missing),
-            Ok(file) if file.is_file() && file.len() == 0 => return Ok(Health::Missing),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(StateHealth::Missing),
+            Ok(file) if file.is_file() && file.len() == 0 => return Ok(StateHealth::Missing),
             Ok(_) | Err(_) => {}
         }
         let checked = Self::open(path).and_then(|mut state| state.check());
         match checked {
-            Ok(true) => Ok(Health::Sound),
+            Ok(true) => Ok(StateHealth::Sound),
             Ok(false) => {
                 let reason = "its pages do not agree with each other".to_owned();
-                Ok(Health::Unusable(StateError::Damaged {
+                Ok(StateHealth::Unusable(StateError::Damaged {
                     path: path.to_owned(),
                     reason,
                 }))
             }
             Err(error @ StateError::Held { .. }) => Err(error),
-            Err(error) => Ok(Health::Unusable(error)),
+            Err(error) => Ok(StateHealth::Unusable(error)),
         }
     }
 

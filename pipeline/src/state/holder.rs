@@ -11,9 +11,9 @@ use rustix::process::{Pid, test_kill_process};
 
 /// The note; dropping it removes the file.
 #[derive(Debug)]
-pub(super) struct Note(PathBuf);
+pub(super) struct HolderNote(PathBuf);
 
-impl Note {
+impl HolderNote {
     pub(super) fn write(state: &Path) -> Self {
         let path = place(state);
         let command: Vec<String> = std::env::args_os()
@@ -27,7 +27,7 @@ impl Note {
     }
 }
 
-impl Drop for Note {
+impl Drop for HolderNote {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }

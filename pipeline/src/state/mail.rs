@@ -13,7 +13,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 
-pub use addresses::Link;
+pub use addresses::MailLink;
 pub(super) use addresses::{forget_unconfirmed, subscribed};
 pub use posting::NextMail;
 pub use recipients::Recipient;

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::alike::Alike;
 use super::backend::{ReadableTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{json, parsed};
 use super::tables::{ALIKE, LEDGERS, MEMORY};
-use super::unwritten::{self, Marks};
+use super::unwritten::{self, UnwrittenMarks};
 use super::{Spent, State, StateError, spent};
 use crate::exchange::{MemoryRow, MemoryRows};
 use crate::model::{Locale, SegmentKey, SiteId};
@@ -81,7 +81,7 @@ pub struct Unwritten {
 
 /// What a file brought that was not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct MemoryImport {
     /// Texts that had no translation.
     pub new: usize,
     /// Texts that had an older one.
@@ -213,12 +213,12 @@ impl State {
         locale: &Locale,
         (name, size): (&str, u64),
         file: &MemoryRows,
-    ) -> Result<Taken, StateError> {
+    ) -> Result<MemoryImport, StateError> {
         self.write("take translations into", |transaction| {
-            let mut taken = Taken::default();
+            let mut taken = MemoryImport::default();
             {
                 let mut table = transaction.open_table(MEMORY)?;
-                let mut marks = Marks::open(transaction)?;
+                let mut marks = UnwrittenMarks::open(transaction)?;
                 let mut alike = Alike::open(transaction)?;
                 let marked = marks.of(site, locale, |key| file.rows.contains_key(key))?;
                 let mut remove_marks = |key: &SegmentKey| {
@@ -248,7 +248,7 @@ impl State {
                 }
             }
             change_ledger(transaction, site, locale, |ledger| {
-                ledger.changes += u64::from(taken != Taken::default());
+                ledger.changes += u64::from(taken != MemoryImport::default());
                 let replaces = file.replaces.iter().cloned().collect();
                 ledger
                     .files
@@ -298,7 +298,7 @@ impl State {
     ) -> Result<(), StateError> {
         self.write("note what the store has in", |transaction| {
             {
-                let mut unwritten = Marks::open(transaction)?;
+                let mut unwritten = UnwrittenMarks::open(transaction)?;
                 for (key, change) in marks {
                     unwritten.remove(site, locale, *change, key.as_bytes())?;
                 }
@@ -315,7 +315,7 @@ impl State {
         self.write("mark translations in", |transaction| {
             {
                 let table = transaction.open_table(MEMORY)?;
-                let mut marks = Marks::open(transaction)?;
+                let mut marks = UnwrittenMarks::open(transaction)?;
                 let change = ledger(transaction, site, locale)?.changes;
                 marks.remove_all(site, locale)?;
                 let (lowest, highest) = ends(site, locale);
@@ -371,12 +371,12 @@ fn remember(
     site: &SiteId,
     locale: &Locale,
     translations: Vec<(SegmentKey, Remembered)>,
-) -> Result<Vec<Unwritten>, Fault> {
+) -> Result<Vec<Unwritten>, StateFault> {
     let change = ledger(transaction, site, locale)?.changes + 1;
     let mut kept = Vec::with_capacity(translations.len());
     {
         let mut table = transaction.open_table(MEMORY)?;
-        let mut marks = Marks::open(transaction)?;
+        let mut marks = UnwrittenMarks::open(transaction)?;
         let mut alike = Alike::open(transaction)?;
         for (key, remembered) in translations {
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
@@ -409,7 +409,7 @@ fn ledger(
     transaction: &WriteTransaction,
     site: &SiteId,
     locale: &Locale,
-) -> Result<MemoryLedger, Fault> {
+) -> Result<MemoryLedger, StateFault> {
     let table = transaction.open_table(LEDGERS)?;
     let value = table.get((site.as_str(), locale.as_str()))?;
     let row = || format!("memory ledger {site} {locale}");
@@ -424,7 +424,7 @@ fn change_ledger(
     site: &SiteId,
     locale: &Locale,
     change: impl FnOnce(&mut MemoryLedger),
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut changed = ledger(transaction, site, locale)?;
     change(&mut changed);
     transaction
@@ -433,10 +433,10 @@ fn change_ledger(
     Ok(())
 }
 
-type Place<'a> = (&'a str, &'a str, &'a [u8; 16]);
+type MemoryRowKey<'a> = (&'a str, &'a str, &'a [u8; 16]);
 
 /// The first and the last place that a locale's rows can have.
-fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
+fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (MemoryRowKey<'a>, MemoryRowKey<'a>) {
     (
         (site.as_str(), locale.as_str(), &LOWEST_KEY),
         (site.as_str(), locale.as_str(), &HIGHEST_KEY),

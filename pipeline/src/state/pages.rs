@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::backend::{ReadableTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::PAGE_WORDS;
 use super::{State, StateError};
@@ -19,7 +19,7 @@ pub type PagesWords = BTreeMap<PagePath, PageWords>;
 
 /// A page's words that need a translation, and those of them that have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
+#[serde(from = "PageRow", into = "PageRow")]
 pub struct PageWords {
     /// Words that stand there in the locale's language.
     pub translated: u64,
@@ -31,7 +31,7 @@ pub struct PageWords {
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Row {
+enum PageRow {
     Signed(u64, u64, u32),
     Counted(u64, u64),
 }
@@ -52,11 +52,11 @@ impl PageWords {
     }
 }
 
-impl From<Row> for PageWords {
-    fn from(row: Row) -> Self {
+impl From<PageRow> for PageWords {
+    fn from(row: PageRow) -> Self {
         let (translated, wanted, print) = match row {
-            Row::Signed(translated, wanted, print) => (translated, wanted, Some(print)),
-            Row::Counted(translated, wanted) => (translated, wanted, None),
+            PageRow::Signed(translated, wanted, print) => (translated, wanted, Some(print)),
+            PageRow::Counted(translated, wanted) => (translated, wanted, None),
         };
         Self {
             translated,
@@ -66,7 +66,7 @@ impl From<Row> for PageWords {
     }
 }
 
-impl From<PageWords> for Row {
+impl From<PageWords> for PageRow {
     fn from(words: PageWords) -> Self {
         match words.print {
             Some(print) => Self::Signed(words.translated, words.wanted, print),
@@ -89,7 +89,7 @@ impl State {
                 let name = key.value().1;
                 let row = || named(site, key.value().1);
                 let (tag, path) = name.split_at(name.find('/').unwrap_or(name.len()));
-                let path = PagePath::parse(path).map_err(|error| Fault::row(row(), error))?;
+                let path = PagePath::parse(path).map_err(|error| StateFault::row(row(), error))?;
                 let words = parsed(value.value(), row)?;
                 match &mut last {
                     Some((locale, pages)) if locale.as_str() == tag => {
@@ -97,7 +97,7 @@ impl State {
                     }
                     _ => {
                         let locale =
-                            Locale::parse(tag).map_err(|error| Fault::row(row(), error))?;
+                            Locale::parse(tag).map_err(|error| StateFault::row(row(), error))?;
                         found.extend(last.replace((locale, [(path, words)].into())));
                     }
                 }
@@ -135,7 +135,7 @@ pub(super) fn put(
     site: &SiteId,
     locale: &Locale,
     pages: &PagesWords,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(PAGE_WORDS)?;
     // What sorts right after a slash ends the rows of a locale.
     let first = format!("{locale}/");

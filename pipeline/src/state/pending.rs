@@ -6,7 +6,7 @@ use super::rows::{json, parsed};
 use super::tables::PENDING;
 use super::{State, StateError};
 use crate::model::{Locale, SiteId};
-use crate::translate::{Answer, AskKey};
+use crate::translate::{AskKey, SavedAnswer};
 
 const LOWEST: AskKey = [0; 16];
 const HIGHEST: AskKey = [0xff; 16];
@@ -17,7 +17,7 @@ impl State {
         &self,
         site: &SiteId,
         locale: &Locale,
-        answers: &[(AskKey, Answer)],
+        answers: &[(AskKey, SavedAnswer)],
     ) -> Result<(), StateError> {
         self.write("keep answers of engines in", |transaction| {
             let mut table = transaction.open_table(PENDING)?;
@@ -36,7 +36,7 @@ impl State {
         &self,
         site: &SiteId,
         locale: &Locale,
-    ) -> Result<HashMap<AskKey, Answer>, StateError> {
+    ) -> Result<HashMap<AskKey, SavedAnswer>, StateError> {
         self.read("read answers of engines from", |transaction| {
             let table = transaction.open_table(PENDING)?;
             let site = site.as_str();

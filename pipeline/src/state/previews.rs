@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::backend::{ReadableTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{json, parsed};
 use super::tables::PREVIEWS;
 use super::{State, StateError};
 use crate::model::{Locale, Moment, PreviewId, SiteId};
-use crate::webhooks::{Event, PreviewEnded};
+use crate::webhooks::{PreviewEnded, WebhookEvent};
 
 /// How often a preview that is cut off is begun again.
 const MOST_ATTEMPTS: u32 = 3;
@@ -130,13 +130,13 @@ impl PreviewRecord {
     }
 
     /// What its end is to the endpoints of its site; nothing while it is not over.
-    fn told(&self) -> Option<Event> {
+    fn told(&self) -> Option<WebhookEvent> {
         let preview_id = self.id.to_string();
         match self.status {
             PreviewStatus::Pending | PreviewStatus::Processing => None,
             PreviewStatus::Ready => {
                 let preview_url = Some(format!("/_preview/{preview_id}"));
-                Some(Event::PreviewReady(PreviewEnded {
+                Some(WebhookEvent::PreviewReady(PreviewEnded {
                     preview_id,
                     preview_url,
                     error_code: None,
@@ -145,7 +145,7 @@ impl PreviewRecord {
             PreviewStatus::Failed => {
                 let code = serde_json::to_value(self.failure).unwrap_or_default();
                 let error_code = code.as_str().map(str::to_owned);
-                Some(Event::PreviewFailed(PreviewEnded {
+                Some(WebhookEvent::PreviewFailed(PreviewEnded {
                     preview_id,
                     preview_url: None,
                     error_code,
@@ -176,7 +176,7 @@ impl State {
         transaction: &WriteTransaction,
         preview: &PreviewRecord,
         now: Moment,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         self.mail_of_preview(transaction, preview, now)?;
         let Some((site, event)) = preview.site.as_ref().zip(preview.told()) else {
             return Ok(());
@@ -329,7 +329,7 @@ impl State {
 
 fn all(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
-) -> Result<Vec<PreviewRecord>, Fault> {
+) -> Result<Vec<PreviewRecord>, StateFault> {
     table
         .iter()?
         .map(|row| parsed(row?.1.value(), || "a preview".to_owned()))

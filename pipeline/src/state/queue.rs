@@ -18,7 +18,7 @@ pub struct Queue {
 
 /// The one part of a [`super::RunRecord`] that counts here.
 #[derive(Deserialize)]
-struct Standing {
+struct QueuedStatus {
     status: RunStatus,
 }
 
@@ -30,7 +30,7 @@ impl State {
             for row in transaction.open_table(RUNS)?.iter()? {
                 let (key, value) = row?;
                 let row = || format!("run {} {}", key.value().0, key.value().1);
-                match parsed::<Standing>(value.value(), row)?.status {
+                match parsed::<QueuedStatus>(value.value(), row)?.status {
                     RunStatus::Queued => queue.waiting += 1,
                     RunStatus::InProgress => queue.working += 1,
                     RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {}

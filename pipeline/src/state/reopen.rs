@@ -8,20 +8,20 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use super::backend::{BackendError, Database, Trouble};
-use super::fault::Fault;
+use super::backend::{BackendError, Database, DiskTrouble};
+use super::fault::StateFault;
 
-type Open = Box<dyn Fn() -> Result<Database, BackendError> + Send + Sync>;
+type OpenDatabase = Box<dyn Fn() -> Result<Database, BackendError> + Send + Sync>;
 
 /// A database that is opened again.
 pub(super) struct Reopening {
-    open: Open,
+    open: OpenDatabase,
     /// Absent only where it could not be opened again.
     database: RwLock<Option<Database>>,
     /// Whether the database refuses everything from now on.
     is_broken: AtomicBool,
     /// Why the last write failed, if the disk was the reason.
-    trouble: Mutex<Option<Trouble>>,
+    trouble: Mutex<Option<DiskTrouble>>,
 }
 
 impl Reopening {
@@ -40,8 +40,8 @@ impl Reopening {
 
     pub(super) fn read<T>(
         &self,
-        work: impl FnOnce(&Database) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        work: impl FnOnce(&Database) -> Result<T, StateFault>,
+    ) -> Result<T, StateFault> {
         let result = self
             .opened()
             .and_then(|opened| opened.as_ref().map_or_else(|| Err(closed()), work));
@@ -54,8 +54,8 @@ impl Reopening {
     /// The same for work that writes; what becomes of it is remembered.
     pub(super) fn write<T>(
         &self,
-        work: impl FnOnce(&Database) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        work: impl FnOnce(&Database) -> Result<T, StateFault>,
+    ) -> Result<T, StateFault> {
         let result = self.read(work);
         match &result {
             Ok(_) => *self.trouble_now() = None,
@@ -69,15 +69,15 @@ impl Reopening {
     }
 
     /// Why nothing could be written the last time, if the disk was the reason.
-    pub(super) fn trouble(&self) -> Option<Trouble> {
+    pub(super) fn trouble(&self) -> Option<DiskTrouble> {
         *self.trouble_now()
     }
 
     /// The same as [`Self::read`] for work that needs the database alone.
     pub(super) fn alone<T>(
         &mut self,
-        work: impl FnOnce(&mut Database) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        work: impl FnOnce(&mut Database) -> Result<T, StateFault>,
+    ) -> Result<T, StateFault> {
         drop(self.opened()?);
         let database = self
             .database
@@ -97,7 +97,7 @@ impl Reopening {
         self.is_broken.store(true, Ordering::Release);
     }
 
-    fn opened(&self) -> Result<RwLockReadGuard<'_, Option<Database>>, Fault> {
+    fn opened(&self) -> Result<RwLockReadGuard<'_, Option<Database>>, StateFault> {
         if self.is_broken.load(Ordering::Acquire) {
             let mut database = self
                 .database
@@ -114,19 +114,19 @@ impl Reopening {
         Ok(self.database.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn trouble_now(&self) -> MutexGuard<'_, Option<Trouble>> {
+    fn trouble_now(&self) -> MutexGuard<'_, Option<DiskTrouble>> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn of(fault: &Fault) -> Option<Trouble> {
+fn of(fault: &StateFault) -> Option<DiskTrouble> {
     match fault {
-        Fault::Database(error) => error.trouble(),
-        Fault::Row { .. } | Fault::Panic(_) => None,
+        StateFault::Database(error) => error.trouble(),
+        StateFault::Row { .. } | StateFault::Panic(_) => None,
     }
 }
 
-fn closed() -> Fault {
+fn closed() -> StateFault {
     BackendError::closed().into()
 }
 

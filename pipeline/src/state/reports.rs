@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::backend::{ReadableTable, WriteTable};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::REPORTS;
 use super::{State, StateError};
@@ -60,7 +60,7 @@ pub struct Reported {
     pub readers: u64,
 }
 
-type Rows<'t> = WriteTable<'t, (&'static str, &'static str), &'static [u8]>;
+type ReportRows<'t> = WriteTable<'t, (&'static str, &'static str), &'static [u8]>;
 
 impl State {
     /// Keeps texts that enough readers saw, or counts these readers; gives how many there was no room for.
@@ -73,7 +73,7 @@ impl State {
         self.write("keep reports of readers in", |transaction| {
             let mut table = transaction.open_table(REPORTS)?;
             let mut left_out = 0;
-            let mut room = Room::of(&table, site)?;
+            let mut room = ReportRoom::of(&table, site)?;
             for told in texts {
                 let text = told.text.as_str();
                 let known = row(&table, site, text)?;
@@ -183,7 +183,11 @@ fn name(site: &SiteId, text: &str) -> String {
     format!("report {site} {text:?}")
 }
 
-fn row(table: &Rows<'_>, site: &SiteId, text: &str) -> Result<Option<ReportRecord>, Fault> {
+fn row(
+    table: &ReportRows<'_>,
+    site: &SiteId,
+    text: &str,
+) -> Result<Option<ReportRecord>, StateFault> {
     let value = table.get((site.as_str(), text))?;
     value
         .map(|value| parsed(value.value(), || name(site, text)))
@@ -191,15 +195,15 @@ fn row(table: &Rows<'_>, site: &SiteId, text: &str) -> Result<Option<ReportRecor
 }
 
 /// What there is room for: the text that was dropped the longest time ago gives way to a new one.
-struct Room {
+struct ReportRoom {
     /// Texts that nobody took.
     open: usize,
     /// Those among them that the owner dropped, by when that was.
     dropped: BTreeSet<(Moment, String)>,
 }
 
-impl Room {
-    fn of(table: &Rows<'_>, site: &SiteId) -> Result<Self, Fault> {
+impl ReportRoom {
+    fn of(table: &ReportRows<'_>, site: &SiteId) -> Result<Self, StateFault> {
         let mut room = Self {
             open: 0,
             dropped: BTreeSet::new(),
@@ -217,7 +221,7 @@ impl Room {
     }
 
     /// Makes room for one more text; whether there is some.
-    fn take(&mut self, table: &mut Rows<'_>, site: &SiteId) -> Result<bool, Fault> {
+    fn take(&mut self, table: &mut ReportRows<'_>, site: &SiteId) -> Result<bool, StateFault> {
         if self.open < MOST {
             self.open += 1;
             return Ok(true);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::backend::WriteTable;
-use super::fault::Fault;
+use super::fault::StateFault;
 use crate::model::SiteId;
 
 /// The text that sorts right after a site's own, so that a range holds that site's rows and no other's.
@@ -23,7 +23,7 @@ pub(super) fn replace(
     table: &mut WriteTable<'_, (&'static str, &'static str), &'static [u8]>,
     site: &SiteId,
     mut rows: BTreeMap<&str, Vec<u8>>,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     table.retain_in(of_site(site, &after(site)), |(_, key), value| {
         let is_same = rows.get(key).is_some_and(|row| row == value);
         is_same && rows.remove(key).is_some()
@@ -34,13 +34,13 @@ pub(super) fn replace(
     Ok(())
 }
 
-pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, Fault> {
-    serde_json::to_vec(value).map_err(|error| Fault::row("a new row".to_owned(), error))
+pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, StateFault> {
+    serde_json::to_vec(value).map_err(|error| StateFault::row("a new row".to_owned(), error))
 }
 
 pub(super) fn parsed<'v, T: Deserialize<'v>>(
     value: &'v [u8],
     row: impl FnOnce() -> String,
-) -> Result<T, Fault> {
-    serde_json::from_slice(value).map_err(|error| Fault::row(row(), error))
+) -> Result<T, StateFault> {
+    serde_json::from_slice(value).map_err(|error| StateFault::row(row(), error))
 }

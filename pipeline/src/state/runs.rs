@@ -9,8 +9,8 @@ mod told;
 
 pub use planned::{Planned, PlannedEngine, PlannedLocale};
 pub use record::{
-    Cancelled, Count, Idempotency, LocaleLeft, LocaleRun, Ordered, RunFailure, RunKind, RunOrder,
-    RunOrigin, RunRecord, RunStatus, Stage, WordsByOrigin,
+    Cancelled, Idempotency, LocaleLeft, LocaleRun, OrderOutcome, RunFailure, RunKind, RunOrder,
+    RunOrigin, RunRecord, RunStatus, Stage, StageCount, WordsByOrigin,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,15 +18,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use record::Remembered;
+use record::RememberedRequest;
 
 use super::backend::{ReadableTable, WriteTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::{IDEMPOTENCY, LOCALE_RUNS, RUNS};
 use super::{State, StateError, pages};
 use crate::model::{Locale, Moment, RunId, SiteId};
-use crate::webhooks::Event;
+use crate::webhooks::WebhookEvent;
 
 /// Runs of a site that are kept; the oldest finished ones go first.
 const KEPT: usize = 200;
@@ -45,7 +45,7 @@ const KEPT_KEYS: usize = 1000;
 /// Removed sites whose runs are kept.
 const KEPT_REMOVED: usize = 50;
 
-type Runs<'a> = WriteTable<'a, (&'static str, &'static str), &'static [u8]>;
+type RunsTable<'a> = WriteTable<'a, (&'static str, &'static str), &'static [u8]>;
 type Used<'a> = WriteTable<'a, (&'static str, &'static str, &'static str), (u64, &'static [u8])>;
 
 impl State {
@@ -58,7 +58,7 @@ impl State {
         promise: Option<Idempotency<'_>>,
         now: Moment,
         answer: impl FnOnce(&RunRecord, bool) -> Value,
-    ) -> Result<Ordered, StateError> {
+    ) -> Result<OrderOutcome, StateError> {
         self.write("order a run in", |transaction| {
             let mut used = transaction.open_table(IDEMPOTENCY)?;
             used.retain(|_, (at, _)| Moment::of_millis(at) + REMEMBERED > now)?;
@@ -66,23 +66,23 @@ impl State {
                 && let Some(before) = used.get((site.as_str(), promise.subject, promise.key))?
             {
                 let row = || format!("idempotency key of {site}");
-                let before: Remembered = parsed(before.value().1, row)?;
+                let before: RememberedRequest = parsed(before.value().1, row)?;
                 let same =
                     before.request == promise.fingerprint() || before.request == promise.request;
                 return Ok(if same {
-                    Ordered::Before(before.answer)
+                    OrderOutcome::Before(before.answer)
                 } else {
-                    Ordered::Conflict
+                    OrderOutcome::Conflict
                 });
             }
             let mut table = transaction.open_table(RUNS)?;
             let Some((run, is_new)) = join_or_add(&mut table, site, run)? else {
-                return Ok(Ordered::Full);
+                return Ok(OrderOutcome::Full);
             };
             let answer = answer(&run, is_new);
             if let Some(promise) = promise {
                 forget_oldest_key(&mut used, site, promise.subject)?;
-                let remembered = Remembered {
+                let remembered = RememberedRequest {
                     request: promise.fingerprint(),
                     answer: answer.clone(),
                 };
@@ -91,7 +91,7 @@ impl State {
                     (now.millis(), json(&remembered)?.as_slice()),
                 )?;
             }
-            Ok(Ordered::Now(answer))
+            Ok(OrderOutcome::Now(answer))
         })
     }
 
@@ -188,7 +188,7 @@ impl State {
         site: &SiteId,
         run: &RunRecord,
         locales: &BTreeMap<Locale, LocaleLeft>,
-        events: &[Event],
+        events: &[WebhookEvent],
     ) -> Result<(), StateError> {
         self.write("finish a run in", |transaction| {
             let mut table = transaction.open_table(RUNS)?;
@@ -325,7 +325,7 @@ impl State {
                 let (key, value) = row?;
                 let row = || format!("runs of {site} {}", key.value().1);
                 let locale =
-                    Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                    Locale::parse(key.value().1).map_err(|error| StateFault::row(row(), error))?;
                 found.insert(locale, parsed(value.value(), row)?);
             }
             Ok(found)
@@ -335,10 +335,10 @@ impl State {
 
 /// An equal run that is not over, or this one, put into the queue; `None` where the queue is full.
 pub(super) fn join_or_add(
-    table: &mut Runs<'_>,
+    table: &mut RunsTable<'_>,
     site: &SiteId,
     run: RunRecord,
-) -> Result<Option<(RunRecord, bool)>, Fault> {
+) -> Result<Option<(RunRecord, bool)>, StateFault> {
     let active: Vec<RunRecord> = all(table, site)?
         .into_iter()
         .filter(|run| !run.is_over())
@@ -368,7 +368,7 @@ pub(super) fn cancel_all(
     transaction: &WriteTransaction,
     site: &SiteId,
     now: Moment,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(RUNS)?;
     for mut run in all(&table, site)?
         .into_iter()
@@ -382,7 +382,7 @@ pub(super) fn cancel_all(
 }
 
 /// Forgets the oldest runs that are over where there are too many.
-fn forget_oldest(table: &mut Runs<'_>, site: &SiteId) -> Result<(), Fault> {
+fn forget_oldest(table: &mut RunsTable<'_>, site: &SiteId) -> Result<(), StateFault> {
     let over: Vec<_> = all(table, site)?
         .into_iter()
         .filter(RunRecord::is_over)
@@ -407,7 +407,7 @@ fn forget_oldest(table: &mut Runs<'_>, site: &SiteId) -> Result<(), Fault> {
 }
 
 /// Forgets the oldest keys of a caller for a site, so that there is room for one more.
-fn forget_oldest_key(used: &mut Used<'_>, site: &SiteId, subject: &str) -> Result<(), Fault> {
+fn forget_oldest_key(used: &mut Used<'_>, site: &SiteId, subject: &str) -> Result<(), StateFault> {
     let after = format!("{subject}\0");
     let mut known = Vec::new();
     for row in used.range((site.as_str(), subject, "")..(site.as_str(), after.as_str(), ""))? {
@@ -428,7 +428,7 @@ fn forget_oldest_key(used: &mut Used<'_>, site: &SiteId, subject: &str) -> Resul
 fn all(
     table: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
     site: &SiteId,
-) -> Result<Vec<RunRecord>, Fault> {
+) -> Result<Vec<RunRecord>, StateFault> {
     let mut runs = Vec::new();
     for row in table.range(of_site(site, &after(site)))? {
         let (key, value) = row?;
@@ -439,7 +439,7 @@ fn all(
     Ok(runs)
 }
 
-fn put(table: &mut Runs<'_>, site: &SiteId, run: &RunRecord) -> Result<(), Fault> {
+fn put(table: &mut RunsTable<'_>, site: &SiteId, run: &RunRecord) -> Result<(), StateFault> {
     table.insert(
         (site.as_str(), run.id.to_string().as_str()),
         json(run)?.as_slice(),

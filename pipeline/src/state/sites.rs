@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::backend::ReadableTable;
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{json, parsed};
 use super::runs::cancel_all;
 use super::tables::SITES;
@@ -70,7 +70,8 @@ impl State {
             for row in table.iter()? {
                 let (key, value) = row?;
                 let row = || format!("site {}", key.value());
-                let site = SiteId::parse(key.value()).map_err(|error| Fault::row(row(), error))?;
+                let site =
+                    SiteId::parse(key.value()).map_err(|error| StateFault::row(row(), error))?;
                 found.insert(site, parsed(value.value(), row)?);
             }
             Ok(found)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::backend::WriteTransaction;
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, parsed, replace};
 use super::tables::SOURCES;
 use super::{SourceRecords, State, StateError};
@@ -51,8 +51,8 @@ impl State {
                     continue;
                 }
                 let row = || format!("source {site} {}", key.value().1);
-                let path =
-                    PagePath::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                let path = PagePath::parse(key.value().1)
+                    .map_err(|error| StateFault::row(row(), error))?;
                 found.insert(path, parsed(value.value(), row)?);
             }
             Ok(found)
@@ -65,14 +65,14 @@ pub(super) fn put_sources(
     transaction: &WriteTransaction,
     site: &SiteId,
     sources: &SourceRecords,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let rows = sources
         .iter()
         .map(|(path, record)| Ok((path.as_str(), json(record)?)));
     replace(
         &mut transaction.open_table(SOURCES)?,
         site,
-        rows.collect::<Result<_, Fault>>()?,
+        rows.collect::<Result<_, StateFault>>()?,
     )
 }
 
@@ -82,7 +82,7 @@ pub(super) fn change_sources(
     site: &SiteId,
     records: &SourceRecords,
     gone: &BTreeSet<PagePath>,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(SOURCES)?;
     for path in gone {
         table.remove((site.as_str(), path.as_str()))?;

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
 
 use super::backend::{ReadableTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, of_site};
 use super::tables::{SPENT, SPENT_ON};
 use super::{State, StateError};
 use crate::model::{Locale, Month, SiteId};
-use crate::translate::Budget;
+use crate::translate::CharacterBudget;
 
 /// What was sent to engines, for whom.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ impl State {
         subject: &str,
         month: Month,
         allowed: u64,
-    ) -> Result<Arc<Budget>, StateError> {
+    ) -> Result<Arc<CharacterBudget>, StateError> {
         let mut subject_budgets = self
             .subject_budgets
             .0
@@ -130,7 +130,7 @@ impl State {
             return Ok(subject_budget);
         }
         let left = allowed.saturating_sub(self.spent_by(subject, month)?);
-        let subject_budget = Arc::new(Budget::new(Some(left)));
+        let subject_budget = Arc::new(CharacterBudget::new(Some(left)));
         subject_budgets.insert(key, Arc::downgrade(&subject_budget));
         Ok(subject_budget)
     }
@@ -143,7 +143,7 @@ impl State {
     }
 }
 
-pub(super) fn add(transaction: &WriteTransaction, spent: &Spent<'_>) -> Result<(), Fault> {
+pub(super) fn add(transaction: &WriteTransaction, spent: &Spent<'_>) -> Result<(), StateFault> {
     let mut table = transaction.open_table(SPENT)?;
     let characters = spent
         .engines

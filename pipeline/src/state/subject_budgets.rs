@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, Weak};
 
 use crate::model::Month;
-use crate::translate::Budget;
+use crate::translate::CharacterBudget;
 
 /// Remaining characters by subject and month.
 #[derive(Debug, Default)]
-pub(super) struct SubjectBudgets(pub(super) Mutex<BTreeMap<(String, Month), Weak<Budget>>>);
+pub(super) struct SubjectBudgets(
+    pub(super) Mutex<BTreeMap<(String, Month), Weak<CharacterBudget>>>,
+);

@@ -7,7 +7,7 @@ use crate::model::{Moment, SiteId};
 
 /// An account's wish for digests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Subscription {
+pub struct DigestSubscription {
     /// Where digests go.
     pub email: String,
     /// How often.
@@ -24,7 +24,7 @@ pub struct Subscription {
     pub updated: Moment,
 }
 
-impl Subscription {
+impl DigestSubscription {
     /// Whether it is about a site.
     pub fn sees(&self, site: &SiteId) -> bool {
         self.sites

@@ -6,7 +6,7 @@ use super::backend::ReadableTable;
 use super::mail::{forget_unconfirmed, subscribed};
 use super::rows::{json, parsed};
 use super::tables::DIGESTS;
-use super::{Frequency, State, StateError, Subscription};
+use super::{DigestSubscription, Frequency, State, StateError};
 use crate::model::Moment;
 
 impl State {
@@ -20,13 +20,13 @@ impl State {
         sites: &[String],
         verified: bool,
         now: Moment,
-    ) -> Result<Subscription, StateError> {
+    ) -> Result<DigestSubscription, StateError> {
         self.write("keep a subscription in", |transaction| {
             let table = transaction.open_table(DIGESTS)?;
             let row = || "a subscription".to_owned();
             let old = table
                 .get(account)?
-                .map(|value| parsed::<Subscription>(value.value(), row))
+                .map(|value| parsed::<DigestSubscription>(value.value(), row))
                 .transpose()?;
             drop(table);
             let before = old.as_ref().filter(|old| old.frequency != Frequency::Off);
@@ -42,7 +42,7 @@ impl State {
             let created = old.map_or(now, |old| old.created);
             let email = email.to_owned();
             let sites = sites.to_vec();
-            let record = Subscription {
+            let record = DigestSubscription {
                 email,
                 frequency,
                 sites,
@@ -59,7 +59,7 @@ impl State {
     }
 
     /// The subscription of an account, if it has one.
-    pub fn subscription(&self, account: &str) -> Result<Option<Subscription>, StateError> {
+    pub fn subscription(&self, account: &str) -> Result<Option<DigestSubscription>, StateError> {
         self.read("read a subscription from", |transaction| {
             let found = transaction.open_table(DIGESTS)?.get(account)?;
             found
@@ -75,7 +75,7 @@ impl State {
             let row = || "a subscription".to_owned();
             let old = table
                 .take(account)?
-                .map(|value| parsed::<Subscription>(value.value(), row))
+                .map(|value| parsed::<DigestSubscription>(value.value(), row))
                 .transpose()?;
             drop(table);
             if let Some(old) = &old {
@@ -86,7 +86,7 @@ impl State {
     }
 
     /// Every subscription, by account.
-    pub fn subscriptions(&self) -> Result<BTreeMap<String, Subscription>, StateError> {
+    pub fn subscriptions(&self) -> Result<BTreeMap<String, DigestSubscription>, StateError> {
         self.read("read subscriptions from", |transaction| {
             let table = transaction.open_table(DIGESTS)?;
             let mut found = BTreeMap::new();

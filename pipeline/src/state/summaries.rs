@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::backend::ReadableTable;
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, parsed};
 use super::tables::SUMMARIES;
 use super::{State, StateError};
@@ -95,7 +95,7 @@ impl State {
                 let (key, value) = row?;
                 let row = || format!("summary {site} {}", key.value().1);
                 let locale =
-                    Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                    Locale::parse(key.value().1).map_err(|error| StateFault::row(row(), error))?;
                 found.push((locale, parsed(value.value(), row)?));
             }
             Ok(found)

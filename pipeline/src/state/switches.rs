@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::backend::ReadableTable;
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::rows::{after, json, of_site, parsed};
 use super::runs::join_or_add;
 use super::tables::{RUNS, SWITCHES};
 use super::{RunRecord, State, StateError};
 use crate::model::{Locale, Moment, RunId, SiteId};
-use crate::webhooks::{Event, LocaleSwitched};
+use crate::webhooks::{LocaleSwitched, WebhookEvent};
 
 /// A locale's switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,9 @@ impl State {
                 run: run.or(old.and_then(|old| old.run)),
             };
             table.insert(key, json(&record)?.as_slice())?;
-            let event = event.filter(|_| is_news).map(Event::LocaleServingChanged);
+            let event = event
+                .filter(|_| is_news)
+                .map(WebhookEvent::LocaleServingChanged);
             self.outbox.tell(transaction, site, event.as_slice(), now)?;
             Ok(record)
         })
@@ -76,7 +78,7 @@ impl State {
                 let (key, value) = row?;
                 let row = || format!("switch {site} {}", key.value().1);
                 let locale =
-                    Locale::parse(key.value().1).map_err(|error| Fault::row(row(), error))?;
+                    Locale::parse(key.value().1).map_err(|error| StateFault::row(row(), error))?;
                 found.insert(locale, parsed(value.value(), row)?);
             }
             Ok(found)

@@ -1,7 +1,7 @@
 //! The tables of the state's file: what each is called, and what its keys and values are.
 
-use super::backend::{Key, TableDefinition, Value, WriteTransaction};
-use super::fault::Fault;
+use super::backend::{RowKey, RowValue, TableDefinition, WriteTransaction};
+use super::fault::StateFault;
 
 /// The form of the whole file, under `form`. A file with another one is refused.
 pub(super) const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
@@ -32,7 +32,7 @@ pub(super) const RUNS: TableDefinition<(&str, &str), &[u8]> = TableDefinition::n
 /// (site, locale) → the `LocaleRun`s of the locale as JSON, oldest first.
 pub(super) const LOCALE_RUNS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("locale_runs");
-/// (site, subject, idempotency key) → when it was used, and `Remembered` as JSON.
+/// (site, subject, idempotency key) → when it was used, and `RememberedRequest` as JSON.
 pub(super) const IDEMPOTENCY: TableDefinition<(&str, &str, &str), (u64, &[u8])> =
     TableDefinition::new("idempotency");
 /// preview id → `PreviewRecord` as JSON.
@@ -42,7 +42,7 @@ pub(super) const SWITCHES: TableDefinition<(&str, &str), &[u8]> = TableDefinitio
 /// (site, locale and path) → `PageWords` as JSON.
 pub(super) const PAGE_WORDS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("words_of_pages");
-/// (site, locale, ask) → `Answer` as JSON.
+/// (site, locale, ask) → `SavedAnswer` as JSON.
 pub(super) const PENDING: TableDefinition<(&str, &str, &[u8; 16]), &[u8]> =
     TableDefinition::new("pending_answers");
 /// site → `SiteRecord` as JSON.
@@ -50,14 +50,14 @@ pub(super) const SITES: TableDefinition<&str, &[u8]> = TableDefinition::new("sit
 /// (site, locale) → `SummaryRecord` as JSON: what callers of the API said about a locale.
 pub(super) const SUMMARIES: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("summaries");
-/// account → `Subscription` as JSON: who wants digests.
+/// account → `DigestSubscription` as JSON: who wants digests.
 pub(super) const DIGESTS: TableDefinition<&str, &[u8]> = TableDefinition::new("digests");
 /// account → `Recipient` as JSON: who gets mail, and what they got.
 pub(super) const RECIPIENTS: TableDefinition<&str, &[u8]> = TableDefinition::new("recipients");
 /// (account, address) → `AddressRecord` as JSON.
 pub(super) const ADDRESSES: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("mail_addresses");
-/// what stands in a link → `Link` as JSON: which links in mails do something.
+/// what stands in a link → `MailLink` as JSON: which links in mails do something.
 pub(super) const MAIL_LINKS: TableDefinition<&str, &[u8]> = TableDefinition::new("mail_links");
 /// place → `MailRecord` as JSON, the oldest first.
 pub(super) const MAILS: TableDefinition<u64, &[u8]> = TableDefinition::new("mails");
@@ -123,17 +123,20 @@ pub(super) const INTACT: TableDefinition<(&str, &str), (u64, u64)> =
 pub(super) const PROBE: TableDefinition<(), &[u8]> = TableDefinition::new("probe");
 
 /// What is done to every table; each has types of its own.
-pub(super) trait Visitor {
-    fn visit<K: Key, V: Value>(&mut self, table: TableDefinition<K, V>) -> Result<(), Fault>;
+pub(super) trait TableVisitor {
+    fn visit<K: RowKey, V: RowValue>(
+        &mut self,
+        table: TableDefinition<K, V>,
+    ) -> Result<(), StateFault>;
 }
 
 /// Makes every table, so that no reader finds one missing.
-pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), Fault> {
+pub(super) fn make_all(transaction: &WriteTransaction) -> Result<(), StateFault> {
     visit_all(&mut Maker(transaction))
 }
 
 /// Visits every table but that of the probe, which is there for moments.
-pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
+pub(super) fn visit_all(visitor: &mut impl TableVisitor) -> Result<(), StateFault> {
     visitor.visit(MEMORY)?;
     visitor.visit(ALIKE)?;
     visitor.visit(UNWRITTEN)?;
@@ -183,8 +186,11 @@ pub(super) fn visit_all(visitor: &mut impl Visitor) -> Result<(), Fault> {
 
 struct Maker<'t>(&'t WriteTransaction);
 
-impl Visitor for Maker<'_> {
-    fn visit<K: Key, V: Value>(&mut self, table: TableDefinition<K, V>) -> Result<(), Fault> {
+impl TableVisitor for Maker<'_> {
+    fn visit<K: RowKey, V: RowValue>(
+        &mut self,
+        table: TableDefinition<K, V>,
+    ) -> Result<(), StateFault> {
         self.0.open_table(table)?;
         Ok(())
     }

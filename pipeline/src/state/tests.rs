@@ -157,7 +157,12 @@ fn answer(run: &RunRecord, is_new: bool) -> serde_json::Value {
     serde_json::json!({ "run": run.id, "new": is_new })
 }
 
-fn ordered(state: &State, order: &RunOrder, promise: Option<Idempotency<'_>>, now: u64) -> Ordered {
+fn ordered(
+    state: &State,
+    order: &RunOrder,
+    promise: Option<Idempotency<'_>>,
+    now: u64,
+) -> OrderOutcome {
     let now = at(now);
     state
         .order_run(
@@ -173,13 +178,13 @@ fn ordered(state: &State, order: &RunOrder, promise: Option<Idempotency<'_>>, no
 #[test]
 fn equal_orders_are_one_run_until_it_is_over() {
     let state = State::in_memory().unwrap();
-    let Ordered::Now(first) = ordered(&state, &order(false), None, 1) else {
+    let OrderOutcome::Now(first) = ordered(&state, &order(false), None, 1) else {
         panic!()
     };
-    let Ordered::Now(again) = ordered(&state, &order(false), None, 2) else {
+    let OrderOutcome::Now(again) = ordered(&state, &order(false), None, 2) else {
         panic!()
     };
-    let Ordered::Now(other) = ordered(&state, &order(true), None, 3) else {
+    let OrderOutcome::Now(other) = ordered(&state, &order(true), None, 3) else {
         panic!()
     };
     assert_eq!(
@@ -195,7 +200,7 @@ fn equal_orders_are_one_run_until_it_is_over() {
         (serde_json::json!(claimed.id), claimed.attempts),
         (first["run"].clone(), 1)
     );
-    let Ordered::Now(still) = ordered(&state, &order(false), None, 5) else {
+    let OrderOutcome::Now(still) = ordered(&state, &order(false), None, 5) else {
         panic!()
     };
     assert_eq!(still["run"], first["run"]);
@@ -203,7 +208,7 @@ fn equal_orders_are_one_run_until_it_is_over() {
     state
         .finish_run(&site("a"), &claimed, &BTreeMap::new(), &[])
         .unwrap();
-    let Ordered::Now(later) = ordered(&state, &order(false), None, 7) else {
+    let OrderOutcome::Now(later) = ordered(&state, &order(false), None, 7) else {
         panic!()
     };
     assert_ne!(later["run"], first["run"]);
@@ -221,21 +226,21 @@ fn promised_request_is_answered_once_a_day() {
             request,
         })
     };
-    let Ordered::Now(first) = ordered(&state, &order(false), promise("x"), 1) else {
+    let OrderOutcome::Now(first) = ordered(&state, &order(false), promise("x"), 1) else {
         panic!()
     };
     assert_eq!(
         ordered(&state, &order(false), promise("x"), 2),
-        Ordered::Before(first)
+        OrderOutcome::Before(first)
     );
     assert_eq!(
         ordered(&state, &order(true), promise("y"), 3),
-        Ordered::Conflict
+        OrderOutcome::Conflict
     );
     let later = 24 * 60 * 60 * 1000 + 1;
     assert!(matches!(
         ordered(&state, &order(true), promise("y"), later),
-        Ordered::Now(_)
+        OrderOutcome::Now(_)
     ));
 }
 
@@ -254,7 +259,7 @@ fn a_request_is_remembered_by_its_hash() {
         ordered(&state, &order(false), Some(promise), 1);
         assert!(matches!(
             ordered(&state, &order(false), Some(promise), 2),
-            Ordered::Before(_)
+            OrderOutcome::Before(_)
         ));
     }
     let size = std::fs::metadata(folder.path().join("state.redb"))
@@ -295,10 +300,10 @@ fn queue_has_an_end_and_rendering_goes_first() {
     for number in 0..50 {
         assert!(matches!(
             ordered(&state, &of(number), None, 1),
-            Ordered::Now(_)
+            OrderOutcome::Now(_)
         ));
     }
-    assert_eq!(ordered(&state, &of(50), None, 1), Ordered::Full);
+    assert_eq!(ordered(&state, &of(50), None, 1), OrderOutcome::Full);
     state
         .claim_run(&site("a"), RunKind::Build, at(2))
         .unwrap()
@@ -381,7 +386,10 @@ fn run_that_was_cut_off_waits_again_but_not_for_ever() {
         "{failure:?}"
     );
     assert!(
-        matches!(ordered(&state, &order(false), None, 7), Ordered::Now(_)),
+        matches!(
+            ordered(&state, &order(false), None, 7),
+            OrderOutcome::Now(_)
+        ),
         "it can be ordered again"
     );
     let again = state.claim_run(&site("a"), RunKind::Build, at(8)).unwrap();
@@ -470,7 +478,7 @@ fn account_has_one_subscription() {
     let replaced = state
         .subscribe("ana", "a@example.com", Frequency::Off, &sites, false, at(3))
         .unwrap();
-    let expected = Subscription {
+    let expected = DigestSubscription {
         email: "a@example.com".to_owned(),
         frequency: Frequency::Off,
         sites: sites.to_vec(),

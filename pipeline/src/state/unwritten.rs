@@ -6,22 +6,22 @@
 use std::collections::BTreeMap;
 
 use super::backend::{ReadTransaction, ReadableTable, WriteTable, WriteTransaction};
-use super::fault::Fault;
+use super::fault::StateFault;
 use super::tables::UNWRITTEN;
 use crate::model::{Locale, SegmentKey, SiteId};
 
 const LOWEST_KEY: [u8; 16] = [0; 16];
 const HIGHEST_KEY: [u8; 16] = [0xff; 16];
 
-type Place<'a> = (&'a str, &'a str, u64, &'a [u8; 16]);
+type UnwrittenKey<'a> = (&'a str, &'a str, u64, &'a [u8; 16]);
 
 /// The marks, while rows are written.
-pub(super) struct Marks<'t>(
+pub(super) struct UnwrittenMarks<'t>(
     WriteTable<'t, (&'static str, &'static str, u64, &'static [u8; 16]), ()>,
 );
 
-impl<'t> Marks<'t> {
-    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, Fault> {
+impl<'t> UnwrittenMarks<'t> {
+    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, StateFault> {
         Ok(Self(transaction.open_table(UNWRITTEN)?))
     }
 
@@ -32,7 +32,7 @@ impl<'t> Marks<'t> {
         locale: &Locale,
         change: u64,
         key: &[u8; 16],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         self.0
             .insert((site.as_str(), locale.as_str(), change, key), ())?;
         Ok(())
@@ -45,14 +45,14 @@ impl<'t> Marks<'t> {
         locale: &Locale,
         change: u64,
         key: &[u8; 16],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         self.0
             .remove((site.as_str(), locale.as_str(), change, key))?;
         Ok(())
     }
 
     /// Takes all marks of a locale away.
-    pub(super) fn remove_all(&mut self, site: &SiteId, locale: &Locale) -> Result<(), Fault> {
+    pub(super) fn remove_all(&mut self, site: &SiteId, locale: &Locale) -> Result<(), StateFault> {
         let (lowest, highest) = ends(site, locale);
         Ok(self.0.retain_in(lowest..=highest, |_, ()| false)?)
     }
@@ -63,7 +63,7 @@ impl<'t> Marks<'t> {
         site: &SiteId,
         locale: &Locale,
         is_asked: impl Fn(&SegmentKey) -> bool,
-    ) -> Result<BTreeMap<SegmentKey, Vec<u64>>, Fault> {
+    ) -> Result<BTreeMap<SegmentKey, Vec<u64>>, StateFault> {
         let mut found: BTreeMap<SegmentKey, Vec<u64>> = BTreeMap::new();
         let (lowest, highest) = ends(site, locale);
         for mark in self.0.range(lowest..=highest)? {
@@ -84,7 +84,7 @@ pub(super) fn first(
     site: &SiteId,
     locale: &Locale,
     most: usize,
-) -> Result<Vec<(SegmentKey, u64)>, Fault> {
+) -> Result<Vec<(SegmentKey, u64)>, StateFault> {
     let (lowest, highest) = ends(site, locale);
     let mut found = Vec::new();
     for mark in transaction
@@ -100,7 +100,10 @@ pub(super) fn first(
 }
 
 /// The locales of a site with rows that the object store lacks.
-pub(super) fn locales(transaction: &ReadTransaction, site: &SiteId) -> Result<Vec<Locale>, Fault> {
+pub(super) fn locales(
+    transaction: &ReadTransaction,
+    site: &SiteId,
+) -> Result<Vec<Locale>, StateFault> {
     let table = transaction.open_table(UNWRITTEN)?;
     let mut found = Vec::new();
     let mut from = String::new();
@@ -115,14 +118,14 @@ pub(super) fn locales(transaction: &ReadTransaction, site: &SiteId) -> Result<Ve
             break;
         }
         let row = || format!("unwritten {site} {locale}");
-        found.push(Locale::parse(locale).map_err(|error| Fault::row(row(), error))?);
+        found.push(Locale::parse(locale).map_err(|error| StateFault::row(row(), error))?);
         from = format!("{locale}\0");
     }
     Ok(found)
 }
 
 /// The first and the last place that marks of a locale can have.
-fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (Place<'a>, Place<'a>) {
+fn ends<'a>(site: &'a SiteId, locale: &'a Locale) -> (UnwrittenKey<'a>, UnwrittenKey<'a>) {
     (
         (site.as_str(), locale.as_str(), 0, &LOWEST_KEY),
         (site.as_str(), locale.as_str(), u64::MAX, &HIGHEST_KEY),

@@ -11,7 +11,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-pub use deliveries::{Ended, Places};
+pub use deliveries::{DeliverySlots, EndedDelivery};
 pub(super) use rows::forget_all;
 pub use rows::{
     AttemptRecord, DeliveryRecord, DeliveryStatus, Due, Stopped, WebhookRecord, WebhookSettings,

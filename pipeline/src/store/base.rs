@@ -5,17 +5,17 @@ use std::sync::{Arc, OnceLock};
 
 use super::inventory::{Inventory, parts};
 use super::keys::object_name;
-use super::manifest::{FilePlace, Files, Named};
-use super::published::Standing;
+use super::manifest::{FilePlace, ManifestFiles, NamedEntry};
+use super::published::SiteStanding;
 use super::{
-    Ahead, Damage, Encoding, Entry, Manifest, Objects, Published, Shard, StoreError, Tree, Variant,
-    Warm,
+    Ahead, Damage, Encoding, Manifest, ManifestEntry, Objects, Published, Shard, StoreError, Tree,
+    Variant, Warm,
 };
 use crate::model::SiteId;
 
 /// The newest deployment, as a draft found it.
 #[derive(Debug, Default)]
-pub(super) struct Base {
+pub(super) struct DraftBase {
     /// The number that the draft wants.
     pub(super) number: u64,
     pub(super) fence: u64,
@@ -35,7 +35,7 @@ pub(super) struct Base {
     bytes: OnceLock<u64>,
 }
 
-impl Base {
+impl DraftBase {
     /// `known` is a deployment loaded earlier, from which is taken what did not change since, and `warm` knows which objects there are;
     /// or they are being listed (`ahead`), which is believed where nothing seems to be missing.
     pub(super) async fn load(
@@ -46,7 +46,7 @@ impl Base {
         warm: &Warm,
         ahead: Option<Ahead>,
     ) -> Result<Self, StoreError> {
-        let Standing {
+        let SiteStanding {
             published: previous,
             passed_over,
             newest,
@@ -133,7 +133,7 @@ impl Base {
     }
 
     /// The record of a file in the deployment that is the site now.
-    pub(super) fn old(&self, tree: &Tree, name: &str) -> Option<&Entry> {
+    pub(super) fn old(&self, tree: &Tree, name: &str) -> Option<&ManifestEntry> {
         self.old_named(tree, name, FilePlace::default())
             .map(|((_, entry), _)| &**entry)
     }
@@ -144,7 +144,7 @@ impl Base {
         tree: &Tree,
         name: &str,
         last: FilePlace,
-    ) -> Option<(&Named, FilePlace)> {
+    ) -> Option<(&NamedEntry, FilePlace)> {
         self.previous
             .as_ref()?
             .manifest(tree)?
@@ -157,7 +157,7 @@ impl Base {
         &'b self,
         tree: &'b Tree,
         name: &'b str,
-    ) -> impl Iterator<Item = &'b Arc<Entry>> {
+    ) -> impl Iterator<Item = &'b Arc<ManifestEntry>> {
         let all = self
             .previous
             .iter()
@@ -169,7 +169,7 @@ impl Base {
     }
 
     /// A record with the variants that files get, of all that it may have.
-    pub(super) fn trimmed(&self, entry: &Arc<Entry>) -> Arc<Entry> {
+    pub(super) fn trimmed(&self, entry: &Arc<ManifestEntry>) -> Arc<ManifestEntry> {
         let is_wanted = |encoding: &Encoding| self.variants.contains(encoding);
         if entry
             .encodings
@@ -185,9 +185,9 @@ impl Base {
         let encodings: BTreeMap<Encoding, Variant> = wanted
             .map(|(encoding, variant)| (encoding, variant.clone()))
             .collect();
-        Arc::new(Entry {
+        Arc::new(ManifestEntry {
             encodings: encodings.into(),
-            ..Entry::clone(entry)
+            ..ManifestEntry::clone(entry)
         })
     }
 
@@ -246,7 +246,7 @@ impl Base {
         });
         let removed = old.map(|(tree, old)| match trees.get(tree) {
             Some(new) => {
-                let (old, new) = Files::apart(&old.objects, &new.objects);
+                let (old, new) = ManifestFiles::apart(&old.objects, &new.objects);
                 old.keys().filter(|name| !new.contains_key(*name)).count()
             }
             None => old.objects.len(),

@@ -23,7 +23,7 @@ use object_store::{
 };
 use url::Url;
 
-use super::patience::Fault;
+use super::patience::StoreFault;
 use crate::causes;
 use crate::model::is_this_machine;
 
@@ -127,7 +127,7 @@ impl HttpService for Client {
         let refused = |refusal| HttpError::new(HttpErrorKind::Unknown, refusal);
         let response = match client.execute(request).await {
             Ok(response) => response,
-            Err(_) if is_for_credentials => return Err(refused(Refusal::no_credentials())),
+            Err(_) if is_for_credentials => return Err(refused(BucketRefusal::no_credentials())),
             Err(error) => return Err(error),
         };
         let status = response.status().as_u16();
@@ -136,11 +136,11 @@ impl HttpService for Client {
             return Ok(response);
         }
         if is_for_credentials {
-            return Err(refused(Refusal::no_credentials()));
+            return Err(refused(BucketRefusal::no_credentials()));
         }
         let (parts, body) = response.into_parts();
         let text = body.bytes().await?;
-        let refusal = Refusal::of(status, &String::from_utf8_lossy(&text));
+        let refusal = BucketRefusal::of(status, &String::from_utf8_lossy(&text));
         if status == 404 && refusal.code != "NoSuchBucket" {
             return Ok(HttpResponse::from_parts(parts, text.into()));
         }
@@ -157,15 +157,15 @@ const CREDENTIAL_HOSTS: [&str; 3] = [
 
 /// An answer that refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct BucketRefusal {
     status: u16,
     code: String,
     message: String,
 }
 
-impl StdError for Refusal {}
+impl StdError for BucketRefusal {}
 
-impl fmt::Display for Refusal {
+impl fmt::Display for BucketRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             status,
@@ -181,7 +181,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl Refusal {
+impl BucketRefusal {
     fn of(status: u16, text: &str) -> Self {
         let code = element(text, "Code").unwrap_or_default().to_owned();
         Self {
@@ -199,15 +199,15 @@ impl Refusal {
         }
     }
 
-    fn fault(&self) -> Fault {
+    fn fault(&self) -> StoreFault {
         match self.status {
-            408 | 425 | 429 | 500.. => Fault::Passing(self.to_string()),
-            409 => Fault::Busy(self.to_string()),
+            408 | 425 | 429 | 500.. => StoreFault::Passing(self.to_string()),
+            409 => StoreFault::Busy(self.to_string()),
             // A client that is slow to send is told so with a status of its own fault.
             400 if matches!(self.code.as_str(), "RequestTimeout" | "IncompleteBody") => {
-                Fault::Passing(self.to_string())
+                StoreFault::Passing(self.to_string())
             }
-            _ => Fault::Final,
+            _ => StoreFault::Final,
         }
     }
 
@@ -270,7 +270,7 @@ const REMEDIES: [(&str, &str); 11] = [
 ];
 
 /// What a failure of the client means.
-pub(super) fn judge(error: &Error) -> Fault {
+pub(super) fn judge(error: &Error) -> StoreFault {
     match error {
         Error::NotFound { .. }
         | Error::AlreadyExists { .. }
@@ -281,28 +281,28 @@ pub(super) fn judge(error: &Error) -> Fault {
         | Error::InvalidPath { .. }
         | Error::PermissionDenied { .. }
         | Error::Unauthenticated { .. }
-        | Error::UnknownConfigurationKey { .. } => return Fault::Final,
+        | Error::UnknownConfigurationKey { .. } => return StoreFault::Final,
         _ => {}
     }
-    if let Some(refusal) = find::<Refusal>(error) {
+    if let Some(refusal) = find::<BucketRefusal>(error) {
         return refusal.fault();
     }
     let Some(failure) = find::<HttpError>(error) else {
-        return Fault::Unclear(plain(&error.to_string()));
+        return StoreFault::Unclear(plain(&error.to_string()));
     };
     let cause = innermost(failure);
     match failure.kind() {
-        HttpErrorKind::Connect if is_about_certificates(&cause) => Fault::Final,
-        HttpErrorKind::Connect if is_about_names(failure) => Fault::NoSuchHost(cause),
-        HttpErrorKind::Timeout => Fault::Passing("it did not answer in time".to_owned()),
-        _ if cause.contains("scheme is not allowed") => Fault::Final,
-        _ => Fault::Passing(cause),
+        HttpErrorKind::Connect if is_about_certificates(&cause) => StoreFault::Final,
+        HttpErrorKind::Connect if is_about_names(failure) => StoreFault::NoSuchHost(cause),
+        HttpErrorKind::Timeout => StoreFault::Passing("it did not answer in time".to_owned()),
+        _ if cause.contains("scheme is not allowed") => StoreFault::Final,
+        _ => StoreFault::Passing(cause),
     }
 }
 
 /// A failure that will not pass, for people: what is wrong, and the setting that rights it.
 pub(super) fn explain(error: &Error) -> String {
-    if let Some(refusal) = find::<Refusal>(error) {
+    if let Some(refusal) = find::<BucketRefusal>(error) {
         return match refusal.remedy() {
             Some(remedy) if refusal.code.is_empty() || refusal.code == NO_CREDENTIALS => {
                 remedy.to_owned()

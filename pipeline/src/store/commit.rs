@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::record::is_zero;
-use super::{Settings, Tree};
+use super::{ServingSettings, Tree};
 use crate::model::{Locale, PagePath, SourceRecord, SourceRecords, SourceSitemaps};
 
 /// The format of commits and manifests; any other is refused.
@@ -35,7 +35,7 @@ pub struct Commit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back: Option<u64>,
     /// How the files are served.
-    pub settings: Settings,
+    pub settings: ServingSettings,
     /// Where each tree's manifest lies.
     pub trees: BTreeMap<Tree, Shard>,
     /// Name of the [`SourceIndex`]; `None` for a deployment without sources.
@@ -75,7 +75,7 @@ pub struct Shard {
     pub hash: String,
     /// How many files it names.
     pub objects: u64,
-    /// The draft that keeps this copy of it apart, see [`super::Entry::copy`].
+    /// The draft that keeps this copy of it apart, see [`super::ManifestEntry::copy`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<String>,
 }

@@ -83,14 +83,14 @@ impl Serialize for ContentHash {
 
 impl<'de> Deserialize<'de> for ContentHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Spelled)
+        deserializer.deserialize_str(HashVisitor)
     }
 }
 
 /// Reads a hash without copying its text.
-struct Spelled;
+struct HashVisitor;
 
-impl Visitor<'_> for Spelled {
+impl Visitor<'_> for HashVisitor {
     type Value = ContentHash;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

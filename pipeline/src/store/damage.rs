@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Encoding, Entry, Tree};
+use super::{Encoding, ManifestEntry, Tree};
 
 /// A file that is not as its manifest says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,12 +14,12 @@ pub struct Damage {
     /// The compressed variant that is meant; `None` for the file itself.
     pub encoding: Option<Encoding>,
     /// What is wrong.
-    pub flaw: Flaw,
+    pub flaw: FileFlaw,
 }
 
 /// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flaw {
+pub enum FileFlaw {
     /// It is not there.
     Missing,
     /// It has another length.
@@ -28,7 +28,7 @@ pub enum Flaw {
     Bytes,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for FileFlaw {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Missing => "is not there",
@@ -57,7 +57,12 @@ impl fmt::Display for Damage {
     }
 }
 
-pub(super) fn damage(tree: &Tree, entry: &Entry, encoding: Option<Encoding>, flaw: Flaw) -> Damage {
+pub(super) fn damage(
+    tree: &Tree,
+    entry: &ManifestEntry,
+    encoding: Option<Encoding>,
+    flaw: FileFlaw,
+) -> Damage {
     Damage {
         tree: tree.clone(),
         path: entry.path.to_string(),

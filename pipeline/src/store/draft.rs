@@ -21,9 +21,9 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use tokio::sync::{OnceCell, RwLock};
 
-use super::base::Base;
+use super::base::DraftBase;
 use super::commit::FORMAT;
-use super::keys::{Keys, check_name};
+use super::keys::{SiteKeys, check_name};
 use super::listing::{create_commit, new_draft};
 use super::lock::Lock;
 use super::manifest::FilePlace;
@@ -31,12 +31,12 @@ use super::reading::gone;
 use super::record::damaged;
 use super::variants::prepare;
 use super::{
-    Ahead, Commit, ContentHash, Damage, Encoding, Entry, Objects, Published, Settings, SourceIndex,
-    StoreError, Tree, Variant, Warm,
+    Ahead, Commit, ContentHash, Damage, Encoding, ManifestEntry, Objects, Published,
+    ServingSettings, SourceIndex, StoreError, Tree, Variant, Warm,
 };
 use crate::model::{PagePath, SiteId};
 use crate::threads::on_thread;
-pub use object::{Finished, Object, Put};
+pub use object::{FinishedDraft, Object, Put};
 use writings::Writings;
 
 /// A draft makes room once it has written a part of the site anew: one of so many.
@@ -56,24 +56,24 @@ pub struct Draft {
     begun: SystemTime,
     recalls: bool,
     warm: Warm,
-    base: Base,
+    base: DraftBase,
     /// When the store says that this draft began to write.
     marked: OnceCell<SystemTime>,
-    next: Mutex<Next>,
+    next: Mutex<NextDeployment>,
 }
 
 /// A tree being made.
 #[derive(Debug, Default)]
 struct NextTree {
     /// The files by name; nothing where somebody is writing one.
-    files: BTreeMap<Arc<str>, Option<Arc<Entry>>>,
+    files: BTreeMap<Arc<str>, Option<Arc<ManifestEntry>>>,
     missing: BTreeSet<PagePath>,
     /// Where the last file that was kept is in the tree of before: the next one is likely to follow it.
     kept: FilePlace,
 }
 
 #[derive(Debug, Default)]
-struct Next {
+struct NextDeployment {
     trees: BTreeMap<Tree, NextTree>,
     sources: Option<SourceIndex>,
     /// All that it wrote, or began to write.
@@ -118,7 +118,7 @@ impl Draft {
         warm: &Warm,
         ahead: Option<Ahead>,
     ) -> Result<Self, StoreError> {
-        let base = Base::load(objects, site, false, known, warm, ahead).await?;
+        let base = DraftBase::load(objects, site, false, known, warm, ahead).await?;
         Ok(Self {
             objects: objects.clone(),
             site: site.clone(),
@@ -153,7 +153,7 @@ impl Draft {
         let known = self.base.previous.take();
         // The winner wrote what nobody here knows of.
         self.warm.forget_objects(&self.site);
-        self.base = Base::load(
+        self.base = DraftBase::load(
             &self.objects,
             &self.site,
             self.recalls,
@@ -162,7 +162,7 @@ impl Draft {
             None,
         )
         .await?;
-        let Next {
+        let NextDeployment {
             mut writings,
             fresh,
             ..
@@ -172,10 +172,10 @@ impl Draft {
             writings.doubt();
             (self.marked, self.begun) = (OnceCell::new(), SystemTime::now());
         }
-        *self.next() = Next {
+        *self.next() = NextDeployment {
             writings,
             fresh,
-            ..Next::default()
+            ..NextDeployment::default()
         };
         Ok(())
     }
@@ -276,7 +276,7 @@ impl Draft {
     }
 
     /// The record of a file in the previous deployment, where its bytes are there: [`Draft::keep`] will carry it over.
-    pub fn kept(&self, tree: &Tree, name: &str) -> Option<&Entry> {
+    pub fn kept(&self, tree: &Tree, name: &str) -> Option<&ManifestEntry> {
         self.base.to_name()?;
         let entry = self
             .base
@@ -314,7 +314,12 @@ impl Draft {
     }
 
     /// The same for a file that lacks variants.
-    async fn keep_anew(&self, tree: &Tree, name: &str, entry: &Entry) -> Result<bool, StoreError> {
+    async fn keep_anew(
+        &self,
+        tree: &Tree,
+        name: &str,
+        entry: &ManifestEntry,
+    ) -> Result<bool, StoreError> {
         let Some(previous) = &self.base.previous else {
             return Ok(false);
         };
@@ -325,7 +330,7 @@ impl Draft {
         if count(body.len()) != entry.size || ContentHash::of(&body) != entry.hash {
             return Ok(false);
         }
-        let Entry {
+        let ManifestEntry {
             path,
             content_type,
             source,
@@ -383,9 +388,9 @@ impl Draft {
     ///
     /// # Errors
     /// [`StoreError::Overtaken`] when another builder was faster; anything else when the store failed.
-    pub async fn finish(&self, settings: Settings) -> Result<Finished, StoreError> {
+    pub async fn finish(&self, settings: ServingSettings) -> Result<FinishedDraft, StoreError> {
         settings.check()?;
-        let settings = Settings {
+        let settings = ServingSettings {
             variants: BTreeSet::clone(self.objects.variants()),
             ..settings
         };
@@ -427,11 +432,11 @@ impl Draft {
             sources,
         };
         let finished = |deployment, created| {
-            let Next {
+            let NextDeployment {
                 written, unchanged, ..
             } = *self.next();
             let removed = count(self.base.removed(&trees));
-            Finished {
+            FinishedDraft {
                 deployment,
                 written,
                 removed,
@@ -466,7 +471,11 @@ impl Draft {
         clippy::too_many_lines,
         reason = "the order of writes that makes an object durable"
     )]
-    async fn write(&self, tree: &Tree, object: &Object) -> Result<(Put, Entry), StoreError> {
+    async fn write(
+        &self,
+        tree: &Tree,
+        object: &Object,
+    ) -> Result<(Put, ManifestEntry), StoreError> {
         let Object {
             name,
             path,
@@ -477,7 +486,7 @@ impl Draft {
             robots,
             link,
         } = object;
-        let is_same_kind = |old: &&Entry| *old.content_type == **content_type;
+        let is_same_kind = |old: &&ManifestEntry| *old.content_type == **content_type;
         let known: Vec<ContentHash> = self
             .base
             .whole(tree, name)
@@ -488,8 +497,8 @@ impl Draft {
         let kind = content_type.clone();
         let wanted = Arc::clone(self.objects.variants());
         let prepared = on_thread(move || prepare(&bytes, &kind, &known, &wanted)).await?;
-        let has_bytes = |old: &&Entry| old.hash == prepared.hash;
-        let now = |entry: Entry| Entry {
+        let has_bytes = |old: &&ManifestEntry| old.hash == prepared.hash;
+        let now = |entry: ManifestEntry| ManifestEntry {
             path: path.clone(),
             source: source.as_deref().map(Box::from),
             link: link.as_deref().map(Box::from),
@@ -514,7 +523,7 @@ impl Draft {
             (Some(_), Some(whole)) => {
                 return Ok((
                     Put::Unchanged,
-                    now(Entry {
+                    now(ManifestEntry {
                         deployment,
                         since,
                         ..whole
@@ -524,7 +533,7 @@ impl Draft {
             (None, Some(whole)) => {
                 return Ok((
                     Put::Recalled,
-                    now(Entry {
+                    now(ManifestEntry {
                         since: Some(self.base.number),
                         ..whole
                     }),
@@ -545,7 +554,7 @@ impl Draft {
             (Some(_), Some(_)) => Put::Mended,
             (Some(_), None) => Put::Unchanged,
         };
-        let entry = Entry {
+        let entry = ManifestEntry {
             deployment,
             since,
             hash: prepared.hash,
@@ -575,7 +584,7 @@ impl Draft {
     }
 
     /// A file of that name, as this deployment has it.
-    pub fn entry(&self, tree: &Tree, name: &str) -> Option<Arc<Entry>> {
+    pub fn entry(&self, tree: &Tree, name: &str) -> Option<Arc<ManifestEntry>> {
         self.next().tree(tree).files.get(name)?.clone()
     }
 
@@ -584,7 +593,7 @@ impl Draft {
         let entry = self
             .entry(tree, name)
             .ok_or_else(|| damaged(name, format!("{tree} has no such file")))?;
-        let key = Keys(&self.site).part(tree, name, &entry, None)?;
+        let key = SiteKeys(&self.site).part(tree, name, &entry, None)?;
         self.objects.get(&key).await?.ok_or_else(|| gone(&key))
     }
 
@@ -599,7 +608,7 @@ impl Draft {
     }
 
     /// Never held across an await; a thread that panicked while holding it left whole records.
-    fn next(&self) -> MutexGuard<'_, Next> {
+    fn next(&self) -> MutexGuard<'_, NextDeployment> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -611,7 +620,7 @@ fn twice(tree: &Tree, name: &str) -> StoreError {
     }
 }
 
-impl Next {
+impl NextDeployment {
     fn tree(&mut self, tree: &Tree) -> &mut NextTree {
         // A tree's name is not copied for each of its files.
         if !self.trees.contains_key(tree) {

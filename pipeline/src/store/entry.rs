@@ -11,7 +11,7 @@ use crate::page::{RobotsRules, RobotsStatement};
 
 /// One published file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// The deployment that wrote it.
     pub deployment: u64,
     /// The deployment that brought it back, where it had been away since it was written.
@@ -51,7 +51,7 @@ pub struct Entry {
 pub struct Variant {
     /// The hash of the compressed bytes.
     pub hash: ContentHash,
-    /// The draft that keeps this copy of them apart, see [`Entry::copy`].
+    /// The draft that keeps this copy of them apart, see [`ManifestEntry::copy`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy: Option<Box<str>>,
     /// Their length.
@@ -89,7 +89,7 @@ impl Encoding {
     }
 }
 
-impl Entry {
+impl ManifestEntry {
     /// The HTTP `X-Robots-Tag` header that it is sent with.
     pub fn robots_tag(&self) -> Option<Cow<'_, str>> {
         let Some(robots) = self.robots.as_deref() else {

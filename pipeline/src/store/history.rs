@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 use std::time::SystemTime;
 
 use super::identity::derive;
-use super::listing::{Listing, create_commit, new_draft};
+use super::listing::{DeploymentListing, create_commit, new_draft};
 use super::lock::Lock;
 use super::reading::read_commit;
 use super::{Commit, Objects, Published, StoreError};
@@ -31,7 +31,7 @@ pub fn deployments<'a>(
 ) -> BoxFuture<'a, Result<Vec<Deployment>, StoreError>> {
     Box::pin(async move {
         let mut found = Vec::new();
-        for (number, created) in Listing::load(objects, site)
+        for (number, created) in DeploymentListing::load(objects, site)
             .await?
             .commits
             .into_iter()

@@ -6,7 +6,7 @@
 
 use std::time::SystemTime;
 
-use super::keys::Keys;
+use super::keys::SiteKeys;
 use super::{Objects, Published, StoreError};
 use crate::model::{DeploymentId, SiteId};
 
@@ -29,7 +29,7 @@ pub async fn deployment_id(
     Ok(derive(
         site,
         number,
-        objects.written(&Keys(site).commit(number)?).await?,
+        objects.written(&SiteKeys(site).commit(number)?).await?,
     ))
 }
 

@@ -7,29 +7,31 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::damage::damage;
-use super::keys::{Keys, object_name};
-use super::listed::Listed;
+use super::keys::{SiteKeys, object_name};
+use super::listed::ListedObject;
 use super::record::{decode, encode};
-use super::{ByName, ContentHash, Damage, Encoding, Entry, Flaw, Objects, Published, StoreError};
+use super::{
+    ByName, ContentHash, Damage, Encoding, FileFlaw, ManifestEntry, Objects, Published, StoreError,
+};
 use crate::model::SiteId;
 
 /// The objects and shards of a site, by their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inventory {
-    held: ByName<Held>,
+    held: ByName<HeldObject>,
     /// Objects that have the right length and other bytes, as somebody found who read them.
     wrong: BTreeSet<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct HeldObject {
     size: u64,
     written: SystemTime,
 }
 
 /// The objects that a check of bytes found to be wrong, by their names.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Note {
+struct WrongObjects {
     objects: BTreeSet<String>,
 }
 
@@ -40,14 +42,16 @@ impl Inventory {
         site: &SiteId,
         notes_damage: bool,
     ) -> Result<Self, StoreError> {
-        let add = |held: &mut ByName<Held>, Listed { key, size, written }: Listed| {
+        let add = |held: &mut ByName<HeldObject>,
+                   ListedObject { key, size, written }: ListedObject| {
             key.filename()
                 .into_iter()
-                .for_each(|name| held.insert(name, Held { size, written }));
+                .for_each(|name| held.insert(name, HeldObject { size, written }));
         };
         // Whoever writes a list of files wrote those before it, so what a list that is found names is found after it.
-        let lists: ByName<Held> = objects.list_into(&Keys(site).shards()?, add).await?;
-        let mut held: ByName<Held> = objects.list_into(&Keys(site).objects()?, add).await?;
+        let lists: ByName<HeldObject> = objects.list_into(&SiteKeys(site).shards()?, add).await?;
+        let mut held: ByName<HeldObject> =
+            objects.list_into(&SiteKeys(site).objects()?, add).await?;
         held.extend(lists);
         let wrong = if notes_damage {
             noted(objects, site).await?.objects
@@ -58,7 +62,7 @@ impl Inventory {
     }
 
     /// The same of bytes or of a copy of them; most files have one, so nothing is spelled for it.
-    fn held_bytes(&self, hash: &ContentHash, copy: Option<&str>) -> Option<&Held> {
+    fn held_bytes(&self, hash: &ContentHash, copy: Option<&str>) -> Option<&HeldObject> {
         match copy {
             None => self.held.get_hash(hash),
             copy => self.held.get(&object_name(&hash.spelled(), copy)),
@@ -71,24 +75,29 @@ impl Inventory {
         for (name, size) in written {
             // Its bytes are right now.
             self.wrong.remove(name);
-            self.held.insert(name, Held { size, written: now });
+            self.held.insert(name, HeldObject { size, written: now });
         }
     }
 
     /// What is wrong with bytes, or with a copy of them, that should be there.
-    pub(super) fn flaw(&self, hash: &ContentHash, copy: Option<&str>, size: u64) -> Option<Flaw> {
+    pub(super) fn flaw(
+        &self,
+        hash: &ContentHash,
+        copy: Option<&str>,
+        size: u64,
+    ) -> Option<FileFlaw> {
         let is_wrong =
             || !self.wrong.is_empty() && self.wrong.contains(&object_name(&hash.spelled(), copy));
         match self.held_bytes(hash, copy) {
-            None => Some(Flaw::Missing),
-            Some(held) if held.size != size => Some(Flaw::Size),
-            Some(_) if is_wrong() => Some(Flaw::Bytes),
+            None => Some(FileFlaw::Missing),
+            Some(held) if held.size != size => Some(FileFlaw::Size),
+            Some(_) if is_wrong() => Some(FileFlaw::Bytes),
             Some(_) => None,
         }
     }
 
     /// What is wrong with a file and its variants.
-    fn flaws(&self, entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, Flaw)> {
+    fn flaws(&self, entry: &ManifestEntry) -> impl Iterator<Item = (Option<Encoding>, FileFlaw)> {
         let parts = hashes(entry).zip(entry.parts());
         parts.filter_map(|((encoding, hash, copy), (_, size))| {
             Some((encoding, self.flaw(&hash, copy, size)?))
@@ -96,7 +105,7 @@ impl Inventory {
     }
 
     /// Whether a file and its variants are there, as far as a listing tells.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
+    pub(super) fn has(&self, entry: &ManifestEntry) -> bool {
         self.flaws(entry).next().is_none()
     }
 
@@ -125,7 +134,7 @@ impl Inventory {
 
 /// The hashes of a file and its variants, with the copies that lie apart.
 pub(super) fn hashes(
-    entry: &Entry,
+    entry: &ManifestEntry,
 ) -> impl Iterator<Item = (Option<Encoding>, ContentHash, Option<&str>)> {
     let variants = entry.encodings.iter();
     let variants =
@@ -134,7 +143,9 @@ pub(super) fn hashes(
 }
 
 /// The names under which a file and its variants lie, with their lengths.
-pub(super) fn parts(entry: &Entry) -> impl Iterator<Item = (Option<Encoding>, String, u64)> {
+pub(super) fn parts(
+    entry: &ManifestEntry,
+) -> impl Iterator<Item = (Option<Encoding>, String, u64)> {
     let named = hashes(entry).zip(entry.parts());
     named.map(|((encoding, hash, copy), (_, size))| {
         (encoding, object_name(&hash.spelled(), copy), size)
@@ -155,7 +166,7 @@ pub async fn note_damage(
         let of_this = |found: &&Damage| found.tree == *tree && found.path == entry.path.as_str();
         for found in damage
             .iter()
-            .filter(|found| found.flaw == Flaw::Bytes)
+            .filter(|found| found.flaw == FileFlaw::Bytes)
             .filter(of_this)
         {
             let part = parts(entry).find(|(encoding, _, _)| *encoding == found.encoding);
@@ -167,19 +178,19 @@ pub async fn note_damage(
         return Ok(());
     }
     note.objects.extend(wrong);
-    let key = Keys(published.site()).damage_note()?;
+    let key = SiteKeys(published.site()).damage_note()?;
     objects.put(&key, encode(&note, key.as_ref())?).await
 }
 
 /// Forgets what was noted, once it is written anew.
 pub(super) async fn forget_damage(objects: &Objects, site: &SiteId) -> Result<(), StoreError> {
-    objects.delete(vec![Keys(site).damage_note()?]).await
+    objects.delete(vec![SiteKeys(site).damage_note()?]).await
 }
 
-async fn noted(objects: &Objects, site: &SiteId) -> Result<Note, StoreError> {
-    let key = Keys(site).damage_note()?;
+async fn noted(objects: &Objects, site: &SiteId) -> Result<WrongObjects, StoreError> {
+    let key = SiteKeys(site).damage_note()?;
     let Some(bytes) = objects.get(&key).await? else {
-        return Ok(Note::default());
+        return Ok(WrongObjects::default());
     };
     // A note that nobody can read says nothing; whoever checks again writes another.
     Ok(decode(&bytes, key.as_ref()).unwrap_or_default())

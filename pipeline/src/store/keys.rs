@@ -4,7 +4,7 @@
 use object_store::path::Path as Key;
 
 use super::record::damaged;
-use super::{Encoding, Entry, Shard, StoreError, Tree};
+use super::{Encoding, ManifestEntry, Shard, StoreError, Tree};
 use crate::model::{Locale, PreviewId, SiteId, TargetName};
 
 pub(super) const DEPLOYMENTS: &str = "_deployments";
@@ -67,9 +67,9 @@ pub(super) fn object_name(hash: &str, copy: Option<&str>) -> String {
 
 /// The keys of one site.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keys<'a>(pub(super) &'a SiteId);
+pub(super) struct SiteKeys<'a>(pub(super) &'a SiteId);
 
-impl Keys<'_> {
+impl SiteKeys<'_> {
     pub(super) fn site(self) -> Result<Key, StoreError> {
         key(self.0.as_str())
     }
@@ -167,7 +167,7 @@ impl Keys<'_> {
         self,
         tree: &Tree,
         name: &str,
-        entry: &Entry,
+        entry: &ManifestEntry,
         encoding: Option<Encoding>,
     ) -> Result<Key, StoreError> {
         let Some(encoding) = encoding else {

@@ -20,7 +20,7 @@ const THREADS: usize = 4;
 
 /// An object as a listing tells of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct ListedObject {
     /// Where it lies.
     pub(super) key: Key,
     /// Its length.
@@ -30,7 +30,7 @@ pub(super) struct Listed {
 }
 
 /// Files, each with the key of its folder.
-type Piece = Vec<(Arc<str>, DirEntry)>;
+type ListedFiles = Vec<(Arc<str>, DirEntry)>;
 
 /// Gives each object below a folder of a disk to `add`, in no order; threads take `piece_size` files at a time. Says whether it could: where links lie there, or names that are
 /// no keys, only the store itself can judge.
@@ -38,10 +38,10 @@ pub(super) fn list(
     root: &Path,
     folder: &Key,
     piece_size: usize,
-    mut add: impl FnMut(Listed),
+    mut add: impl FnMut(ListedObject),
 ) -> io::Result<bool> {
-    let (sender, pieces) = mpsc::sync_channel::<Piece>(THREADS);
-    let (finder, found) = mpsc::channel::<io::Result<Option<Vec<Listed>>>>();
+    let (sender, pieces) = mpsc::sync_channel::<ListedFiles>(THREADS);
+    let (finder, found) = mpsc::channel::<io::Result<Option<Vec<ListedObject>>>>();
     let pieces = Arc::new(Mutex::new(pieces));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism()
@@ -62,13 +62,13 @@ pub(super) fn list(
             }
         }
         drop((pieces, finder));
-        let mut add_all = |listed: io::Result<Option<Vec<Listed>>>| {
+        let mut add_all = |listed: io::Result<Option<Vec<ListedObject>>>| {
             let listed = listed?;
             let is_good = listed.is_some();
             listed.into_iter().flatten().for_each(&mut add);
             io::Result::Ok(is_good)
         };
-        let mut piece = Piece::new();
+        let mut piece = ListedFiles::new();
         let mut open = 0;
         let mut folders = vec![Arc::<str>::from(folder.as_ref())];
         while let Some(name) = folders.pop() {
@@ -116,7 +116,7 @@ pub(super) fn list(
 }
 
 /// The next piece of work; nothing where there is no more.
-fn next(pieces: &Mutex<Receiver<Piece>>) -> Option<Piece> {
+fn next(pieces: &Mutex<Receiver<ListedFiles>>) -> Option<ListedFiles> {
     pieces
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -125,7 +125,7 @@ fn next(pieces: &Mutex<Receiver<Piece>>) -> Option<Piece> {
 }
 
 /// What the disk says of files that are there; nothing where only the store can judge one of them.
-fn look_at(piece: Piece) -> io::Result<Option<Vec<Listed>>> {
+fn look_at(piece: ListedFiles) -> io::Result<Option<Vec<ListedObject>>> {
     let mut found = Vec::with_capacity(piece.len());
     for (folder, entry) in piece {
         let Some(key) = key_of(&folder, &entry)
@@ -144,7 +144,7 @@ fn look_at(piece: Piece) -> io::Result<Option<Vec<Listed>>> {
         let Ok(key) = Key::parse(&key) else {
             return Ok(None);
         };
-        found.push(Listed {
+        found.push(ListedObject {
             key,
             size: stat.len(),
             written: stat.modified()?,

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use uuid::Uuid;
 
-use super::keys::{DAMAGED, DRAFT, DROPPED, Keys};
+use super::keys::{DAMAGED, DRAFT, DROPPED, SiteKeys};
 use super::objects::Created;
 use super::record::encode;
 use super::{Commit, Objects, StoreError};
@@ -16,7 +16,7 @@ pub(super) type Times = BTreeMap<u64, SystemTime>;
 
 /// What lies right in a site's folder of deployments.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub(super) struct DeploymentListing {
     pub(super) commits: Times,
     /// Drafts that nobody finished, with the time of their mark.
     pub(super) drafts: BTreeMap<String, SystemTime>,
@@ -26,11 +26,11 @@ pub(super) struct Listing {
     pub(super) notes_damage: bool,
 }
 
-impl Listing {
+impl DeploymentListing {
     /// A store that was copied may have lost the order of times, so it is made good here; one whose clock is ahead of
     /// ours would name the future.
     pub(super) async fn load(objects: &Objects, site: &SiteId) -> Result<Self, StoreError> {
-        let (found, _) = objects.list_flat(&Keys(site).deployments()?).await?;
+        let (found, _) = objects.list_flat(&SiteKeys(site).deployments()?).await?;
         let mut listing = Self::default();
         let now = SystemTime::now();
         for meta in &found {
@@ -79,11 +79,11 @@ pub async fn latest(
     known: Option<u64>,
 ) -> Result<Option<u64>, StoreError> {
     if let Some(known) = known
-        && !objects.exists(&Keys(site).commit(known + 1)?).await?
+        && !objects.exists(&SiteKeys(site).commit(known + 1)?).await?
     {
         return Ok(Some(known));
     }
-    Ok(Some(Listing::load(objects, site).await?.newest()).filter(|number| *number > 0))
+    Ok(Some(DeploymentListing::load(objects, site).await?.newest()).filter(|number| *number > 0))
 }
 
 /// Creates a commit, the step that makes a deployment the site.
@@ -92,7 +92,7 @@ pub(super) async fn create_commit(
     site: &SiteId,
     commit: &Commit,
 ) -> Result<(), StoreError> {
-    let key = Keys(site).commit(commit.deployment)?;
+    let key = SiteKeys(site).commit(commit.deployment)?;
     let bytes = encode(commit, key.as_ref())?;
     // The draft in it tells whose it is, also where the answer to our own first try was lost.
     match objects.create(&key, bytes).await? {

@@ -18,9 +18,9 @@ use object_store::ObjectMeta;
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::keys::Keys;
+use super::keys::SiteKeys;
 use super::lock::Lock;
-use super::manifest::Files;
+use super::manifest::ManifestFiles;
 use super::objects::PARALLEL;
 use super::record::{decode, encode};
 use super::{Addressing, Objects, Published, StoreError, Tree, disk};
@@ -36,7 +36,7 @@ pub struct Projected {
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Marker {
+struct LiveMarker {
     deployment: u64,
     /// Which record of switches it was made under.
     #[serde(default)]
@@ -59,15 +59,15 @@ pub async fn project_live(
     let Some(published) = Published::newest(objects, site, known).await? else {
         return Ok(Projected::default());
     };
-    let marker = Keys(site).live_marker()?;
-    let now = Marker {
+    let marker = SiteKeys(site).live_marker()?;
+    let now = LiveMarker {
         deployment: published.deployment(),
         switches: published.switches().number(),
     };
     let before = objects
         .get(&marker)
         .await?
-        .and_then(|bytes| decode::<Marker>(&bytes, marker.as_ref()).ok());
+        .and_then(|bytes| decode::<LiveMarker>(&bytes, marker.as_ref()).ok());
     let shown = match before {
         Some(before) if before == now => return Ok(Projected::default()),
         Some(before) if before.switches == now.switches => {
@@ -116,9 +116,12 @@ pub async fn project_live(
 
 /// Removes files of the live tree that were being written when a crash came; those of builders at work stay.
 async fn remove_leftovers(objects: &Objects, site: &SiteId) -> Result<(), StoreError> {
-    disk::remove_leftover_files(objects, &Keys(site).site()?).await?;
-    let (_, folders) = objects.list_flat(&Keys(site).site()?).await?;
-    for folder in folders.iter().filter(|folder| Keys(site).is_live(folder)) {
+    disk::remove_leftover_files(objects, &SiteKeys(site).site()?).await?;
+    let (_, folders) = objects.list_flat(&SiteKeys(site).site()?).await?;
+    for folder in folders
+        .iter()
+        .filter(|folder| SiteKeys(site).is_live(folder))
+    {
         disk::remove_leftovers(objects, folder).await?;
     }
     Ok(())
@@ -142,7 +145,7 @@ async fn project(
     let tags = match shown {
         // A first deployment of a large site has hundreds of thousands of objects, and shows nothing yet.
         Shown::Unknown if !found.is_empty() => {
-            etags(objects.list_whole(&Keys(site).deployments()?).await?)
+            etags(objects.list_whole(&SiteKeys(site).deployments()?).await?)
         }
         Shown::Unknown | Shown::Deployment(_) => BTreeMap::new(),
     };
@@ -209,7 +212,7 @@ fn changed(
     if before != now {
         return Ok(None);
     }
-    let keys = Keys(published.site());
+    let keys = SiteKeys(published.site());
     let mut links = Vec::new();
     let has = |tree: &Tree, name: &str| {
         published
@@ -234,7 +237,7 @@ fn changed(
                 false => return Ok(None),
             }
         };
-        let (old, new) = Files::apart(&before.objects, &now.objects);
+        let (old, new) = ManifestFiles::apart(&before.objects, &now.objects);
         if !old.keys().eq(new.keys()) {
             return Ok(None);
         }
@@ -264,8 +267,11 @@ fn changed(
 
 /// Everything of the site but what the store keeps for itself, which is most of it and need not be listed.
 async fn list_live(objects: &Objects, site: &SiteId) -> Result<Vec<ObjectMeta>, StoreError> {
-    let (mut found, folders) = objects.list_flat(&Keys(site).site()?).await?;
-    for folder in folders.iter().filter(|folder| Keys(site).is_live(folder)) {
+    let (mut found, folders) = objects.list_flat(&SiteKeys(site).site()?).await?;
+    for folder in folders
+        .iter()
+        .filter(|folder| SiteKeys(site).is_live(folder))
+    {
         found.extend(objects.list_whole(folder).await?);
     }
     Ok(found)
@@ -297,7 +303,7 @@ fn places(published: &Published) -> Result<Vec<(&Tree, &Tree)>, StoreError> {
 
 /// Live key → the object it shows.
 fn wanted(published: &Published) -> Result<BTreeMap<Key, Key>, StoreError> {
-    let keys = Keys(published.site());
+    let keys = SiteKeys(published.site());
     let mut wanted = BTreeMap::new();
     for (tree, place) in places(published)? {
         for (name, entry) in published

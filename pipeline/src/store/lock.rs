@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::keys::Keys;
+use super::keys::SiteKeys;
 use super::{Objects, StoreError};
 use crate::model::SiteId;
 
@@ -80,7 +80,7 @@ impl Lock {
             return Ok(false);
         };
         let rise = move || -> Result<(Self, bool), StoreError> {
-            let Some(Attempt::Held(sweep)) = attempt(&sweep)? else {
+            let Some(LockAttempt::Held(sweep)) = attempt(&sweep)? else {
                 return Ok((
                     Self {
                         held: Some(held),
@@ -142,13 +142,14 @@ impl Lock {
                 return Ok(Company::Unknown);
             };
             match (sweep, builders) {
-                (Attempt::Held(sweep), Attempt::Held(held)) => Ok(Company::Alone(Self {
+                (LockAttempt::Held(sweep), LockAttempt::Held(held)) => Ok(Company::Alone(Self {
                     held: Some(held),
                     _sweep: Some(sweep),
                 })),
-                (Attempt::Held(_) | Attempt::Taken, Attempt::Held(_) | Attempt::Taken) => {
-                    Ok(Company::Others)
-                }
+                (
+                    LockAttempt::Held(_) | LockAttempt::Taken,
+                    LockAttempt::Held(_) | LockAttempt::Taken,
+                ) => Ok(Company::Others),
             }
         };
         tokio::task::spawn_blocking(attempt).await?
@@ -181,17 +182,17 @@ impl Lock {
     }
 }
 
-pub(super) enum Attempt {
+pub(super) enum LockAttempt {
     Held(File),
     Taken,
 }
 
 /// Tries to have a lock alone; `None` where there are no locks.
-pub(super) fn attempt(path: &Path) -> Result<Option<Attempt>, StoreError> {
+pub(super) fn attempt(path: &Path) -> Result<Option<LockAttempt>, StoreError> {
     let file = open(path).map_err(|error| failed(path, error))?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(Attempt::Held(file))),
-        Err(TryLockError::WouldBlock) => Ok(Some(Attempt::Taken)),
+        Ok(()) => Ok(Some(LockAttempt::Held(file))),
+        Err(TryLockError::WouldBlock) => Ok(Some(LockAttempt::Taken)),
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
         Err(TryLockError::Error(error)) => Err(failed(path, error)),
     }
@@ -199,7 +200,7 @@ pub(super) fn attempt(path: &Path) -> Result<Option<Attempt>, StoreError> {
 
 fn path(objects: &Objects, site: &SiteId, name: &str) -> Result<Option<PathBuf>, StoreError> {
     objects.check()?;
-    Ok(objects.path(&Keys(site).lock(name)?))
+    Ok(objects.path(&SiteKeys(site).lock(name)?))
 }
 
 fn open(path: &Path) -> io::Result<File> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::keys::object_name;
-use super::{Entry, Tree};
+use super::{ManifestEntry, Tree};
 use crate::model::PagePath;
 
 /// A part ends after a name whose hash begins with none of these bits: one of 256.
@@ -21,26 +21,26 @@ const ENDS: u8 = 0xff;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// The files, by name.
-    pub objects: Files,
+    pub objects: ManifestFiles,
     /// Pages that the source site has and this tree lacks, or has only with a notice that they are not translated.
     pub missing: BTreeSet<PagePath>,
 }
 
 /// Files by name, sorted.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
-    parts: Vec<Arc<Part>>,
+pub struct ManifestFiles {
+    parts: Vec<Arc<ManifestPart>>,
 }
 
 /// A name and its record, shared by the deployments that have them.
-pub(super) type Named = (Arc<str>, Arc<Entry>);
+pub(super) type NamedEntry = (Arc<str>, Arc<ManifestEntry>);
 
 /// Some files that follow each other.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ManifestPart {
     /// Where it lies; nothing where it does not lie by itself, or not yet.
-    pub(super) place: Option<Place>,
-    pub(super) files: Vec<Named>,
+    pub(super) place: Option<PartName>,
+    pub(super) files: Vec<NamedEntry>,
 }
 
 /// Where a file is in a tree.
@@ -52,15 +52,15 @@ pub(super) struct FilePlace {
 
 /// Names a part of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct PartName {
     /// The hash of its bytes.
     pub(super) hash: String,
-    /// The draft that keeps this copy of it apart, see [`Entry::copy`].
+    /// The draft that keeps this copy of it apart, see [`ManifestEntry::copy`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) copy: Option<String>,
 }
 
-impl Place {
+impl PartName {
     /// The name under which it lies.
     pub(super) fn name(&self) -> String {
         object_name(&self.hash, self.copy.as_deref())
@@ -70,23 +70,23 @@ impl Place {
 /// Parts that were read before.
 #[derive(Debug, Default)]
 pub(super) struct KnownParts {
-    parts: HashMap<Place, Arc<Part>>,
-    trees: BTreeMap<Tree, Files>,
+    parts: HashMap<PartName, Arc<ManifestPart>>,
+    trees: BTreeMap<Tree, ManifestFiles>,
 }
 
 impl KnownParts {
-    pub(super) fn get(&self, place: &Place) -> Option<&Arc<Part>> {
+    pub(super) fn get(&self, place: &PartName) -> Option<&Arc<ManifestPart>> {
         self.parts.get(place)
     }
 
     /// Where they lie.
-    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+    pub(super) fn places(&self) -> impl Iterator<Item = &PartName> {
         self.parts.keys()
     }
 
     /// Adds the parts of a manifest.
     pub(super) fn add(&mut self, tree: &Tree, manifest: &Manifest) {
-        let placed = |part: &Arc<Part>| Some((part.place.clone()?, Arc::clone(part)));
+        let placed = |part: &Arc<ManifestPart>| Some((part.place.clone()?, Arc::clone(part)));
         self.parts
             .extend(manifest.objects.parts.iter().filter_map(placed));
         self.trees.insert(tree.clone(), manifest.objects.clone());
@@ -94,10 +94,15 @@ impl KnownParts {
 
     /// The part of a tree that was read from a place. It shares the files that are known: after a change on a page of each part
     /// all parts are new, and nearly all of their files old.
-    pub(super) fn part(&self, tree: &Tree, place: Place, files: BTreeMap<Box<str>, Entry>) -> Part {
+    pub(super) fn part(
+        &self,
+        tree: &Tree,
+        place: PartName,
+        files: BTreeMap<Box<str>, ManifestEntry>,
+    ) -> ManifestPart {
         let known = self.trees.get(tree);
         let mut last = FilePlace::default();
-        let mut named = |(name, entry): (Box<str>, Entry)| {
+        let mut named = |(name, entry): (Box<str>, ManifestEntry)| {
             let same = known.and_then(|known| known.named_after(last, &name));
             if let Some(((name, same), found)) = same {
                 last = found;
@@ -107,7 +112,7 @@ impl KnownParts {
             }
             (name.into(), Arc::new(entry))
         };
-        Part {
+        ManifestPart {
             place: Some(place),
             files: files.into_iter().map(&mut named).collect(),
         }
@@ -117,14 +122,14 @@ impl KnownParts {
 /// A manifest as it lies in the store.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct StoredManifest {
-    pub(super) parts: Vec<Place>,
+    pub(super) parts: Vec<PartName>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(super) missing: BTreeSet<PagePath>,
 }
 
-impl Part {
+impl ManifestPart {
     /// A part of these files: that which `known` has, where it has the same.
-    fn of(files: Vec<Named>, known: Option<&Files>) -> Arc<Self> {
+    fn of(files: Vec<NamedEntry>, known: Option<&ManifestFiles>) -> Arc<Self> {
         let first = files.first().map_or("", |(name, _)| name);
         let same = known
             .and_then(|known| known.part(first))
@@ -133,7 +138,7 @@ impl Part {
     }
 
     /// The same files, where they lie now.
-    pub(super) fn at(&self, place: Place) -> Self {
+    pub(super) fn at(&self, place: PartName) -> Self {
         Self {
             place: Some(place),
             files: self.files.clone(),
@@ -145,7 +150,7 @@ impl Part {
     }
 }
 
-impl Serialize for Part {
+impl Serialize for ManifestPart {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(
             self.files
@@ -155,17 +160,17 @@ impl Serialize for Part {
     }
 }
 
-impl PartialEq for Files {
+impl PartialEq for ManifestFiles {
     fn eq(&self, other: &Self) -> bool {
         self.all().eq(other.all())
     }
 }
 
-impl Eq for Files {}
+impl Eq for ManifestFiles {}
 
-impl Files {
+impl ManifestFiles {
     /// Cuts sorted files into parts; those that `known` has are taken from there.
-    pub(super) fn cut(files: impl IntoIterator<Item = Named>, known: Option<&Self>) -> Self {
+    pub(super) fn cut(files: impl IntoIterator<Item = NamedEntry>, known: Option<&Self>) -> Self {
         let mut parts = Vec::new();
         let mut open = Vec::new();
         for (name, entry) in files {
@@ -175,17 +180,17 @@ impl Files {
                 .is_some_and(|byte| byte & ENDS == 0);
             open.push((name, entry));
             if is_last {
-                parts.push(Part::of(std::mem::take(&mut open), known));
+                parts.push(ManifestPart::of(std::mem::take(&mut open), known));
             }
         }
         if !open.is_empty() {
-            parts.push(Part::of(open, known));
+            parts.push(ManifestPart::of(open, known));
         }
         Self { parts }
     }
 
     /// Files of these parts, which follow each other.
-    pub(super) fn of(parts: Vec<Arc<Part>>) -> Self {
+    pub(super) fn of(parts: Vec<Arc<ManifestPart>>) -> Self {
         Self { parts }
     }
 
@@ -193,9 +198,13 @@ impl Files {
     pub(super) fn apart<'f>(
         one: &'f Self,
         other: &'f Self,
-    ) -> (BTreeMap<&'f str, &'f Entry>, BTreeMap<&'f str, &'f Entry>) {
+    ) -> (
+        BTreeMap<&'f str, &'f ManifestEntry>,
+        BTreeMap<&'f str, &'f ManifestEntry>,
+    ) {
         let of = |files: &'f Self, others: &Self| {
-            let others: HashSet<*const Part> = others.parts.iter().map(Arc::as_ptr).collect();
+            let others: HashSet<*const ManifestPart> =
+                others.parts.iter().map(Arc::as_ptr).collect();
             let apart = files
                 .parts
                 .iter()
@@ -208,23 +217,27 @@ impl Files {
         (of(one, other), of(other, one))
     }
 
-    pub(super) fn parts(&self) -> &[Arc<Part>] {
+    pub(super) fn parts(&self) -> &[Arc<ManifestPart>] {
         &self.parts
     }
 
     /// The part in which a file is, if there is a file of this name.
-    fn part(&self, name: &str) -> Option<&Arc<Part>> {
+    fn part(&self, name: &str) -> Option<&Arc<ManifestPart>> {
         let behind = self.parts.partition_point(|part| part.first() <= name);
         self.parts.get(behind.checked_sub(1)?)
     }
 
-    pub(super) fn named(&self, name: &str) -> Option<&Named> {
+    pub(super) fn named(&self, name: &str) -> Option<&NamedEntry> {
         self.named_after(FilePlace::default(), name)
             .map(|(named, _)| named)
     }
 
     /// A file by its name, with its place; that is likely the next one after `last`.
-    pub(super) fn named_after(&self, last: FilePlace, name: &str) -> Option<(&Named, FilePlace)> {
+    pub(super) fn named_after(
+        &self,
+        last: FilePlace,
+        name: &str,
+    ) -> Option<(&NamedEntry, FilePlace)> {
         let FilePlace { part, file } = last;
         for place in [
             FilePlace {
@@ -255,17 +268,17 @@ impl Files {
         Some((files.get(file)?, FilePlace { part, file }))
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &Named> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &NamedEntry> {
         self.parts.iter().flat_map(|part| &part.files)
     }
 
     /// The record of a file.
-    pub fn get(&self, name: &str) -> Option<&Entry> {
+    pub fn get(&self, name: &str) -> Option<&ManifestEntry> {
         self.get_key_value(name).map(|(_, entry)| entry)
     }
 
     /// The name and record of a file.
-    pub fn get_key_value(&self, name: &str) -> Option<(&str, &Entry)> {
+    pub fn get_key_value(&self, name: &str) -> Option<(&str, &ManifestEntry)> {
         self.named(name).map(|(name, entry)| (&**name, &**entry))
     }
 
@@ -275,7 +288,7 @@ impl Files {
     }
 
     /// All names and records, sorted.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ManifestEntry)> {
         self.all().map(|(name, entry)| (&**name, &**entry))
     }
 
@@ -285,7 +298,7 @@ impl Files {
     }
 
     /// All records, by their names.
-    pub fn values(&self) -> impl Iterator<Item = &Entry> {
+    pub fn values(&self) -> impl Iterator<Item = &ManifestEntry> {
         self.iter().map(|(_, entry)| entry)
     }
 
@@ -307,11 +320,11 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Entry, FilePlace, Files, Named, PagePath};
+    use super::{FilePlace, ManifestEntry, ManifestFiles, NamedEntry, PagePath};
     use crate::store::{ContentHash, Encodings};
 
-    fn named(name: &str, deployment: u64) -> Named {
-        let entry = Entry {
+    fn named(name: &str, deployment: u64) -> NamedEntry {
+        let entry = ManifestEntry {
             deployment,
             since: None,
             hash: ContentHash::of(name.as_bytes()),
@@ -329,7 +342,7 @@ mod tests {
     }
 
     /// Some pages, each as the deployment wrote it that its number says.
-    fn pages(changed: &BTreeMap<u16, u64>) -> impl Iterator<Item = Named> {
+    fn pages(changed: &BTreeMap<u16, u64>) -> impl Iterator<Item = NamedEntry> {
         changed
             .iter()
             .map(|(page, deployment)| named(&format!("{page:05}.html"), *deployment))
@@ -344,15 +357,15 @@ mod tests {
             gone in prop::collection::btree_set(0..4000_u16, 0..4),
             came in prop::collection::btree_map(0..4000_u16, Just(2_u64), 0..4),
         ) {
-            let old = Files::cut(pages(&before), None);
+            let old = ManifestFiles::cut(pages(&before), None);
             let mut now = before;
             now.retain(|page, _| !gone.contains(page));
             now.extend(&came);
-            let new = Files::cut(pages(&now), Some(&old));
-            let fresh = Files::cut(pages(&now), None);
+            let new = ManifestFiles::cut(pages(&now), Some(&old));
+            let fresh = ManifestFiles::cut(pages(&now), None);
             prop_assert_eq!(&new, &fresh);
             prop_assert!(new.parts().iter().map(|part| &part.files).eq(fresh.parts().iter().map(|part| &part.files)));
-            let is_shared = |part: &&Arc<super::Part>| old.parts().iter().any(|old| Arc::ptr_eq(old, part));
+            let is_shared = |part: &&Arc<super::ManifestPart>| old.parts().iter().any(|old| Arc::ptr_eq(old, part));
             // A change touches its own part, and that which it ends or begins.
             let others = new.parts().iter().filter(|part| !is_shared(part)).count();
             prop_assert!(others <= 2 * (gone.len() + came.len()), "{} of {}", others, new.parts().len());

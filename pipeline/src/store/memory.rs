@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
-use super::keys::Keys;
+use super::keys::SiteKeys;
 use super::record::{damaged, hash};
 use super::{Objects, StoreError};
 use crate::model::{Locale, SiteId};
@@ -32,7 +32,7 @@ pub async fn memory_files(
     site: &SiteId,
     locale: &Locale,
 ) -> Result<Vec<MemoryFile>, StoreError> {
-    let (found, _) = objects.list_flat(&Keys(site).memory(locale)?).await?;
+    let (found, _) = objects.list_flat(&SiteKeys(site).memory(locale)?).await?;
     let file = |meta: &object_store::ObjectMeta| {
         let name = meta
             .location
@@ -52,7 +52,7 @@ pub async fn memory_files(
 
 /// Lists the locales that have a memory.
 pub async fn memory_locales(objects: &Objects, site: &SiteId) -> Result<Vec<Locale>, StoreError> {
-    let (_, folders) = objects.list_flat(&Keys(site).memories()?).await?;
+    let (_, folders) = objects.list_flat(&SiteKeys(site).memories()?).await?;
     Ok(folders
         .iter()
         .filter_map(|folder| Locale::parse(folder.filename()?).ok())
@@ -68,7 +68,7 @@ pub async fn put_memory(
 ) -> Result<String, StoreError> {
     let name = format!("{}{ENDING}", hash(&bytes));
     objects
-        .put_durably(&Keys(site).memory_file(locale, &name)?, bytes)
+        .put_durably(&SiteKeys(site).memory_file(locale, &name)?, bytes)
         .await?;
     Ok(name)
 }
@@ -83,7 +83,7 @@ pub async fn memory_file(
     locale: &Locale,
     name: &str,
 ) -> Result<Option<Bytes>, StoreError> {
-    let key = Keys(site).memory_file(locale, name)?;
+    let key = SiteKeys(site).memory_file(locale, name)?;
     let Some(bytes) = objects.get(&key).await? else {
         return Ok(None);
     };
@@ -105,6 +105,6 @@ pub async fn remove_memory(
 ) -> Result<(), StoreError> {
     let keys = names
         .iter()
-        .map(|name| Keys(site).memory_file(locale, name));
+        .map(|name| SiteKeys(site).memory_file(locale, name));
     objects.delete(keys.collect::<Result<_, _>>()?).await
 }

@@ -28,11 +28,11 @@ use object_store::{
 use tokio::sync::Mutex;
 use url::Url;
 
-use super::keys::Keys;
-use super::listed::{self, Listed, PIECE};
+use super::keys::SiteKeys;
+use super::listed::{self, ListedObject, PIECE};
 use super::patience::{GaveUp, Patience, spoken};
 use super::quota::Quota;
-use super::root::Root;
+use super::root::StoreRoot;
 use super::settings::all_variants;
 use super::{Encoding, StoreError, bucket};
 use crate::causes;
@@ -70,7 +70,7 @@ pub(super) enum Created {
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
     durable: Arc<dyn ObjectStore>,
-    folder: Option<Root>,
+    folder: Option<StoreRoot>,
     /// What a bucket needs and nothing else: a folder answers at once or never.
     pub(super) patience: Option<Patience>,
     /// Requests that failed for good, of all clones.
@@ -144,7 +144,7 @@ impl Objects {
         let durable = open()
             .map_err(|error| failed(error.to_string()))?
             .with_fsync(true);
-        let folder = Root::open(path).map_err(|error| failed(error.to_string()))?;
+        let folder = StoreRoot::open(path).map_err(|error| failed(error.to_string()))?;
         let store = Arc::new(store);
         let durable = Arc::new(durable);
         let folder = Some(folder);
@@ -208,9 +208,10 @@ impl Objects {
     /// The same store with a quota on the sources and pages of a site. The bytes that are stored already count.
     pub async fn within(&self, site: &SiteId, most: u64) -> Result<Self, StoreError> {
         let taken = self
-            .list_into(&Keys(site).site()?, |sum: &mut u64, listed: Listed| {
-                *sum += listed.size
-            })
+            .list_into(
+                &SiteKeys(site).site()?,
+                |sum: &mut u64, listed: ListedObject| *sum += listed.size,
+            )
             .await?;
         Ok(Self {
             quota: Some(Arc::new(Quota::new(most, taken))),
@@ -270,7 +271,7 @@ impl Objects {
     /// # Errors
     /// [`StoreError::Gone`] when it is not.
     pub fn check(&self) -> Result<(), StoreError> {
-        self.folder.as_ref().map_or(Ok(()), Root::check)
+        self.folder.as_ref().map_or(Ok(()), StoreRoot::check)
     }
 
     /// Whether this is a folder on a disk; there a live tree costs no space.
@@ -396,8 +397,8 @@ impl Objects {
     }
 
     /// Everything below a folder, sorted.
-    pub(super) async fn list(&self, folder: &Key) -> Result<Vec<Listed>, StoreError> {
-        let mut found: Vec<Listed> = self.list_into(folder, Vec::push).await?;
+    pub(super) async fn list(&self, folder: &Key) -> Result<Vec<ListedObject>, StoreError> {
+        let mut found: Vec<ListedObject> = self.list_into(folder, Vec::push).await?;
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
     }
@@ -406,7 +407,7 @@ impl Objects {
     pub(super) async fn list_into<T, F>(&self, folder: &Key, add: F) -> Result<T, StoreError>
     where
         T: Default + Send + 'static,
-        F: Fn(&mut T, Listed) + Clone + Send + 'static,
+        F: Fn(&mut T, ListedObject) + Clone + Send + 'static,
     {
         if let Some(root) = &self.folder {
             self.check()?;
@@ -434,7 +435,7 @@ impl Objects {
         {
             add(
                 &mut found,
-                Listed {
+                ListedObject {
                     key,
                     size,
                     written: last_modified.into(),

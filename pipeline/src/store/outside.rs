@@ -28,7 +28,7 @@ pub struct Outside {
 
 /// What is said about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct FileAttributes {
     /// Its media type.
     pub content_type: String,
     /// How long caches may keep it.
@@ -41,7 +41,7 @@ pub struct About {
 
 /// A file as the bucket lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct BucketFile {
     /// Its length in bytes.
     pub size: u64,
     /// By what the bucket knows its bytes.
@@ -83,7 +83,7 @@ impl Outside {
         &self,
         name: &str,
         bytes: Bytes,
-        about: &About,
+        about: &FileAttributes,
     ) -> Result<Option<String>, StoreError> {
         let mut attributes = Attributes::new();
         attributes.insert(Attribute::ContentType, about.content_type.clone().into());
@@ -104,7 +104,7 @@ impl Outside {
     pub async fn try_out(&self) -> Result<(), StoreError> {
         let content_type = "text/plain".to_owned();
         let cache = "no-store".to_owned();
-        let about = About {
+        let about = FileAttributes {
             content_type,
             cache,
             language: None,
@@ -165,12 +165,12 @@ impl Outside {
     ///
     /// # Errors
     /// A [`StoreError`] when the bucket refuses, or does not answer for long.
-    pub async fn list(&self) -> Result<BTreeMap<String, Listed>, StoreError> {
+    pub async fn list(&self) -> Result<BTreeMap<String, BucketFile>, StoreError> {
         let found = self.objects.list_whole(&Key::default()).await?;
         let listed = |meta: object_store::ObjectMeta| {
             (
                 meta.location.to_string(),
-                Listed {
+                BucketFile {
                     size: meta.size,
                     etag: meta.e_tag,
                 },

@@ -20,7 +20,7 @@ const OF_READERS: Duration = Duration::from_secs(1);
 /// Faults in a row that make a store away: rare enough by chance, few enough not to press it.
 const AWAY_AFTER: u32 = 5;
 /// How it goes with a store that people use.
-const PACE: Pace = Pace {
+const PACE: RetryPace = RetryPace {
     first: Duration::from_millis(25),
     slowest: Duration::from_secs(1),
     notice: Duration::from_secs(10),
@@ -31,7 +31,7 @@ const UNCLEAR_TRIES: u32 = 8;
 
 /// Whether trying again may help.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum StoreFault {
     /// The store did not answer, or asked for time; what it said.
     Passing(String),
     /// The store answers and cannot serve this request now, because of another.
@@ -60,7 +60,7 @@ pub(super) enum GaveUp<E> {
 
 /// The times that patience is made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct RetryPace {
     /// Before the second try; it doubles with each try.
     pub(super) first: Duration,
     /// The longest time between two tries of one request, and that between two tries of all while the store is away.
@@ -74,13 +74,13 @@ pub(super) struct Pace {
 /// How patient one is, and what is known of the store; clones know the same.
 #[derive(Clone)]
 pub(super) struct Patience {
-    pace: Pace,
+    pace: RetryPace,
     store: Arc<Store>,
 }
 
 struct Store {
     name: String,
-    health: Mutex<Health>,
+    health: Mutex<StoreHealth>,
     /// Rings when the store answers again.
     back: Notify,
     /// Gets a sentence for people while they wait.
@@ -88,7 +88,7 @@ struct Store {
 }
 
 #[derive(Debug, Default)]
-struct Health {
+struct StoreHealth {
     has_answered: bool,
     /// Faults since the last answer.
     faults: u32,
@@ -105,7 +105,7 @@ impl Patience {
         Self::with_pace(name, PACE)
     }
 
-    pub(super) fn with_pace(name: String, pace: Pace) -> Self {
+    pub(super) fn with_pace(name: String, pace: RetryPace) -> Self {
         let store = Store {
             name,
             health: Mutex::default(),
@@ -121,7 +121,7 @@ impl Patience {
     /// The same store for somebody who waits this long.
     pub(super) fn with_longest(&self, longest: Duration) -> Self {
         Self {
-            pace: Pace {
+            pace: RetryPace {
                 longest,
                 ..self.pace
             },
@@ -152,7 +152,7 @@ impl Patience {
     pub(super) async fn attempt<T, E, F>(
         &self,
         mut request: impl FnMut() -> F,
-        judge: impl Fn(&E) -> Fault,
+        judge: impl Fn(&E) -> StoreFault,
     ) -> Result<T, GaveUp<E>>
     where
         F: Future<Output = Result<T, E>>,
@@ -170,16 +170,18 @@ impl Patience {
             };
             tries += 1;
             let is_away = match judge(&error) {
-                Fault::Final => {
+                StoreFault::Final => {
                     self.answered();
                     return Err(GaveUp::Answer(error));
                 }
-                Fault::NoSuchHost(_) if !self.health().has_answered => {
+                StoreFault::NoSuchHost(_) if !self.health().has_answered => {
                     return Err(GaveUp::Answer(error));
                 }
-                Fault::Unclear(_) if tries >= UNCLEAR_TRIES => return Err(GaveUp::Answer(error)),
-                Fault::Passing(cause) | Fault::NoSuchHost(cause) => self.failed(cause),
-                Fault::Busy(_) | Fault::Unclear(_) => false,
+                StoreFault::Unclear(_) if tries >= UNCLEAR_TRIES => {
+                    return Err(GaveUp::Answer(error));
+                }
+                StoreFault::Passing(cause) | StoreFault::NoSuchHost(cause) => self.failed(cause),
+                StoreFault::Busy(_) | StoreFault::Unclear(_) => false,
             };
             let pause = self.pace.pause(tries);
             if Instant::now() + pause > end {
@@ -215,13 +217,13 @@ impl Patience {
         }
     }
 
-    fn gave_up<E>(&self, fault: &Fault) -> GaveUp<E> {
+    fn gave_up<E>(&self, fault: &StoreFault) -> GaveUp<E> {
         let cause = match fault {
-            Fault::Passing(cause)
-            | Fault::Busy(cause)
-            | Fault::Unclear(cause)
-            | Fault::NoSuchHost(cause) => cause,
-            Fault::Final => "",
+            StoreFault::Passing(cause)
+            | StoreFault::Busy(cause)
+            | StoreFault::Unclear(cause)
+            | StoreFault::NoSuchHost(cause) => cause,
+            StoreFault::Final => "",
         };
         GaveUp::Away {
             waited: self.away_for().max(self.pace.longest),
@@ -233,9 +235,9 @@ impl Patience {
     fn answered(&self) {
         let before = std::mem::replace(
             &mut *self.health(),
-            Health {
+            StoreHealth {
                 has_answered: true,
-                ..Health::default()
+                ..StoreHealth::default()
             },
         );
         if before.is_away() {
@@ -300,7 +302,7 @@ impl Patience {
     }
 
     /// Never held across an await; a thread that panicked while holding it left whole values.
-    fn health(&self) -> MutexGuard<'_, Health> {
+    fn health(&self) -> MutexGuard<'_, StoreHealth> {
         self.store
             .health
             .lock()
@@ -308,13 +310,13 @@ impl Patience {
     }
 }
 
-impl Health {
+impl StoreHealth {
     fn is_away(&self) -> bool {
         self.faults >= AWAY_AFTER
     }
 
     /// How long to wait before looking again; `None` where a request may go out now.
-    fn turn(&mut self, pace: Pace) -> Option<Duration> {
+    fn turn(&mut self, pace: RetryPace) -> Option<Duration> {
         if !self.is_away() {
             return None;
         }
@@ -330,7 +332,7 @@ impl Health {
     }
 }
 
-impl Pace {
+impl RetryPace {
     /// The time before the next try; not the same for all who failed at the same moment.
     fn pause(self, tries: u32) -> Duration {
         let half = self.doubled(tries) / 2;

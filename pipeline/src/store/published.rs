@@ -12,14 +12,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use object_store::path::Path as Key;
 
-use super::keys::{Keys, object_name};
-use super::listing::{Listing, Times};
-use super::manifest::{KnownParts, Place};
+use super::keys::{SiteKeys, object_name};
+use super::listing::{DeploymentListing, Times};
+use super::manifest::{KnownParts, PartName};
 use super::reading::{gone, read_checked, read_commit, read_manifest, read_record};
 use super::stream::ByteStream;
 use super::{
-    Addressing, Commit, Encoding, Entry, Manifest, Objects, Settings, Shard, SourceIndex,
-    StoreError, Switch, Switches, Tree,
+    Addressing, Commit, Encoding, Manifest, ManifestEntry, Objects, ServingSettings, ServingSwitch,
+    Shard, SourceIndex, StoreError, Switches, Tree,
 };
 use crate::model::{Locale, PagePath, SiteId};
 
@@ -29,16 +29,16 @@ pub struct Published {
     site: SiteId,
     commit: Commit,
     /// The commit's, under the switches.
-    settings: Settings,
+    settings: ServingSettings,
     switches: Switches,
     addressing: Option<Addressing>,
-    trees: BTreeMap<Tree, Arc<Index>>,
+    trees: BTreeMap<Tree, Arc<TreeIndex>>,
     created: Times,
 }
 
 /// A tree's files by name and by path.
 #[derive(Debug)]
-struct Index {
+struct TreeIndex {
     shard: Shard,
     manifest: Manifest,
     /// Path → name, once somebody asks by path; few builds do.
@@ -47,7 +47,7 @@ struct Index {
 
 /// How a site stands: what readers get, and what stands in their way to something newer.
 #[derive(Debug)]
-pub struct Standing {
+pub struct SiteStanding {
     /// The newest deployment that is whole.
     pub published: Option<Published>,
     /// What is wrong with newer ones.
@@ -67,7 +67,7 @@ impl Published {
         site: &SiteId,
         known: Option<&Self>,
     ) -> Result<Option<Self>, StoreError> {
-        let Standing {
+        let SiteStanding {
             published,
             mut passed_over,
             ..
@@ -86,15 +86,15 @@ impl Published {
         objects: &Objects,
         site: &SiteId,
         known: Option<&Self>,
-    ) -> Result<Standing, StoreError> {
-        let mut listing = Listing::load(objects, site).await?;
+    ) -> Result<SiteStanding, StoreError> {
+        let mut listing = DeploymentListing::load(objects, site).await?;
         loop {
             let standing = Self::standing_in(objects, site, &listing, known).await?;
             if standing.passed_over.is_empty() {
                 return Ok(standing);
             }
             // What was listed may have been swept since, which only happens below a newer deployment.
-            let again = Listing::load(objects, site).await?;
+            let again = DeploymentListing::load(objects, site).await?;
             if again.newest() == listing.newest() {
                 return Ok(standing);
             }
@@ -105,12 +105,12 @@ impl Published {
     async fn standing_in(
         objects: &Objects,
         site: &SiteId,
-        listing: &Listing,
+        listing: &DeploymentListing,
         known: Option<&Self>,
-    ) -> Result<Standing, StoreError> {
+    ) -> Result<SiteStanding, StoreError> {
         let newest = listing.newest();
         let notes_damage = listing.notes_damage;
-        let mut standing = Standing {
+        let mut standing = SiteStanding {
             published: None,
             passed_over: Vec::new(),
             newest,
@@ -128,7 +128,7 @@ impl Published {
             }
             match Self::load_listed(objects, site, *number, listing, known).await {
                 Ok(published) => {
-                    return Ok(Standing {
+                    return Ok(SiteStanding {
                         published: Some(published),
                         ..standing
                     });
@@ -149,7 +149,7 @@ impl Published {
         number: u64,
         known: Option<&Self>,
     ) -> Result<Self, StoreError> {
-        let listing = Listing::load(objects, site).await?;
+        let listing = DeploymentListing::load(objects, site).await?;
         Self::load_listed(objects, site, number, &listing, known).await
     }
 
@@ -157,7 +157,7 @@ impl Published {
         objects: &Objects,
         site: &SiteId,
         number: u64,
-        listing: &Listing,
+        listing: &DeploymentListing,
         known: Option<&Self>,
     ) -> Result<Self, StoreError> {
         let commit = read_commit(objects, site, number).await?;
@@ -171,7 +171,7 @@ impl Published {
         for (tree, shard) in &commit.trees {
             let index = match known.and_then(|known| known.trees.get(tree)) {
                 Some(index) if index.shard == *shard => Arc::clone(index),
-                _ => Arc::new(Index::load(objects, site, tree, shard, &parts).await?),
+                _ => Arc::new(TreeIndex::load(objects, site, tree, shard, &parts).await?),
             };
             trees.insert(tree.clone(), index);
         }
@@ -206,7 +206,7 @@ impl Published {
         let mut published = self.clone();
         for (locale, switch) in &mut published.settings.locales {
             if locales.contains(locale) {
-                *switch = Switch::Off;
+                *switch = ServingSwitch::Off;
             }
         }
         published
@@ -228,7 +228,7 @@ impl Published {
     }
 
     /// How the files are served: as the commit says, without locales that are switched off in the store.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ServingSettings {
         &self.settings
     }
 
@@ -260,7 +260,7 @@ impl Published {
     /// That is when the commit of the deployment that wrote them, or brought them back, was created; or, where that is later, when the last
     /// rollback was, or the oldest commit that is still kept. So the time of an address never goes back, and it
     /// is later for other bytes.
-    pub fn modified(&self, entry: &Entry) -> Option<SystemTime> {
+    pub fn modified(&self, entry: &ManifestEntry) -> Option<SystemTime> {
         let came = entry.since.unwrap_or(entry.deployment);
         let since = self
             .commit
@@ -289,7 +289,7 @@ impl Published {
     }
 
     /// The name and record of a source page in a tree, where it may have a path of its own.
-    pub fn page(&self, tree: &Tree, page: &PagePath) -> Option<(&str, &Entry)> {
+    pub fn page(&self, tree: &Tree, page: &PagePath) -> Option<(&str, &ManifestEntry)> {
         match tree {
             Tree::Locale(locale) => {
                 let slugs = &self.settings().slugs;
@@ -315,7 +315,7 @@ impl Published {
     }
 
     /// The file that answers to a path (as [`crate::model::PagePath`] writes it), with its name.
-    pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &Entry)> {
+    pub fn find(&self, tree: &Tree, path: &str) -> Option<(&str, &ManifestEntry)> {
         let index = self.trees.get(tree)?;
         index
             .manifest
@@ -336,7 +336,7 @@ impl Published {
         objects: &Objects,
         tree: &Tree,
         name: &str,
-        entry: &Entry,
+        entry: &ManifestEntry,
         encoding: Option<Encoding>,
     ) -> Result<Bytes, StoreError> {
         let key = self.object(tree, name, entry, encoding)?;
@@ -349,7 +349,7 @@ impl Published {
         objects: &Objects,
         tree: &Tree,
         name: &str,
-        entry: &Entry,
+        entry: &ManifestEntry,
         encoding: Option<Encoding>,
     ) -> Result<ByteStream, StoreError> {
         let key = self.object(tree, name, entry, encoding)?;
@@ -362,7 +362,7 @@ impl Published {
         objects: &Objects,
         tree: &Tree,
         name: &str,
-        entry: &Entry,
+        entry: &ManifestEntry,
         part: Range<u64>,
     ) -> Result<ByteStream, StoreError> {
         let key = self.object(tree, name, entry, None)?;
@@ -376,10 +376,10 @@ impl Published {
         &self,
         tree: &Tree,
         name: &str,
-        entry: &Entry,
+        entry: &ManifestEntry,
         encoding: Option<Encoding>,
     ) -> Result<Key, StoreError> {
-        Keys(&self.site).part(tree, name, entry, encoding)
+        SiteKeys(&self.site).part(tree, name, entry, encoding)
     }
 
     /// The numbers of the deployments that were kept when this one was loaded, up to it.
@@ -388,7 +388,7 @@ impl Published {
     }
 
     /// Every file with its tree and name.
-    pub(super) fn files(&self) -> impl Iterator<Item = (&Tree, &str, &Entry)> {
+    pub(super) fn files(&self) -> impl Iterator<Item = (&Tree, &str, &ManifestEntry)> {
         let of = |tree| {
             self.manifest(tree)
                 .into_iter()
@@ -406,7 +406,7 @@ impl Published {
             .values()
             .map(|shard| object_name(&shard.hash, shard.copy.as_deref()));
         shards
-            .chain(self.parts().places().map(Place::name))
+            .chain(self.parts().places().map(PartName::name))
             .collect()
     }
 
@@ -420,7 +420,7 @@ impl Published {
     }
 }
 
-impl Index {
+impl TreeIndex {
     async fn load(
         objects: &Objects,
         site: &SiteId,
@@ -485,14 +485,14 @@ fn source_index_key<'c>(
     let Some(shard) = &commit.sources else {
         return Ok(None);
     };
-    Ok(Some((Keys(site).record(shard)?, &shard.hash)))
+    Ok(Some((SiteKeys(site).record(shard)?, &shard.hash)))
 }
 
 /// The fences of the commits that are kept, those of a known deployment's predecessors left out: it was found good.
 async fn fences(
     objects: &Objects,
     site: &SiteId,
-    listing: &Listing,
+    listing: &DeploymentListing,
     known: Option<&Published>,
 ) -> Result<BTreeMap<u64, u64>, StoreError> {
     let mut fences = BTreeMap::new();

@@ -9,8 +9,8 @@ use object_store::path::Path as Key;
 use serde::de::DeserializeOwned;
 
 use super::commit::FORMAT;
-use super::keys::Keys;
-use super::manifest::{Files, KnownParts, Part, Place, StoredManifest};
+use super::keys::SiteKeys;
+use super::manifest::{KnownParts, ManifestFiles, ManifestPart, PartName, StoredManifest};
 use super::objects::PARALLEL;
 use super::record::{self, damaged, decode};
 use super::{Commit, Manifest, Objects, Shard, StoreError, Tree};
@@ -19,7 +19,7 @@ use crate::threads::on_thread;
 
 /// What is read of a commit before anything else.
 #[derive(serde::Deserialize)]
-struct Form {
+struct CommitFormat {
     format: u32,
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn read_commit(
         site: site.clone(),
         deployment: number,
     };
-    read_commit_at(objects, Keys(site).commit(number)?)
+    read_commit_at(objects, SiteKeys(site).commit(number)?)
         .await?
         .ok_or_else(unknown)
 }
@@ -45,7 +45,7 @@ pub(super) async fn read_commit_at(
     let Some(bytes) = objects.get(&key).await? else {
         return Ok(None);
     };
-    let Form { format } = decode(&bytes, key.as_ref())?;
+    let CommitFormat { format } = decode(&bytes, key.as_ref())?;
     match format.cmp(&FORMAT) {
         Ordering::Less => Err(StoreError::Older {
             key: key.to_string(),
@@ -67,14 +67,14 @@ pub(super) async fn read_manifest(
     shard: &Shard,
     known: &KnownParts,
 ) -> Result<Manifest, StoreError> {
-    let key = Keys(site).record(shard)?;
+    let key = SiteKeys(site).record(shard)?;
     let StoredManifest { parts, missing } = read_record(objects, key, &shard.hash).await?;
     let parts = parts
         .into_iter()
         .map(|place| read_part(objects, site, tree, place, known));
     let parts = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
     Ok(Manifest {
-        objects: Files::of(parts),
+        objects: ManifestFiles::of(parts),
         missing,
     })
 }
@@ -84,9 +84,9 @@ pub(super) async fn read_places(
     objects: &Objects,
     site: &SiteId,
     shard: &Shard,
-) -> Result<Vec<Place>, StoreError> {
+) -> Result<Vec<PartName>, StoreError> {
     let stored: StoredManifest =
-        read_record(objects, Keys(site).record(shard)?, &shard.hash).await?;
+        read_record(objects, SiteKeys(site).record(shard)?, &shard.hash).await?;
     Ok(stored.parts)
 }
 
@@ -95,13 +95,13 @@ pub(super) async fn read_part(
     objects: &Objects,
     site: &SiteId,
     tree: &Tree,
-    place: Place,
+    place: PartName,
     known: &KnownParts,
-) -> Result<Arc<Part>, StoreError> {
+) -> Result<Arc<ManifestPart>, StoreError> {
     if let Some(known) = known.get(&place) {
         return Ok(Arc::clone(known));
     }
-    let key = Keys(site).shard(&place.hash, place.copy.as_deref())?;
+    let key = SiteKeys(site).shard(&place.hash, place.copy.as_deref())?;
     let files = read_record(objects, key, &place.hash).await?;
     Ok(Arc::new(known.part(tree, place, files)))
 }

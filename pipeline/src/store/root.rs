@@ -11,23 +11,23 @@ use super::StoreError;
 
 /// A folder as it was when it was opened.
 #[derive(Clone, Debug)]
-pub(super) struct Root {
+pub(super) struct StoreRoot {
     path: PathBuf,
-    identity: Identity,
+    identity: FolderIdentity,
 }
 
 /// What stays the same as long as it is the same folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
+struct FolderIdentity {
     device: u64,
     inode: u64,
 }
 
-impl Root {
+impl StoreRoot {
     /// Takes hold of a folder that is there.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let path = fs::canonicalize(path)?;
-        let identity = Identity::of(&path)?;
+        let identity = FolderIdentity::of(&path)?;
         Ok(Self { path, identity })
     }
 
@@ -41,7 +41,7 @@ impl Root {
             folder: self.path.clone(),
             found,
         };
-        match Identity::of(&self.path) {
+        match FolderIdentity::of(&self.path) {
             Ok(found) if found == self.identity => Ok(()),
             Ok(_) => Err(gone("another folder lies there now")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -53,7 +53,7 @@ impl Root {
     }
 }
 
-impl Identity {
+impl FolderIdentity {
     fn of(path: &Path) -> io::Result<Self> {
         let found = fs::metadata(path)?;
         Ok(Self {

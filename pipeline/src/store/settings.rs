@@ -11,11 +11,11 @@ use crate::model::{Locale, PageParameters, PagePath, Slugs};
 
 /// All that public serving needs to know about a site beside its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct ServingSettings {
     /// The language of the source pages.
     pub source_locale: Locale,
     /// Every configured target locale, switched on or off.
-    pub locales: BTreeMap<Locale, Switch>,
+    pub locales: BTreeMap<Locale, ServingSwitch>,
     /// The record of switches that these follow, see [`super::Switches`]; 0 where there was none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub switches: u64,
@@ -26,7 +26,7 @@ pub struct Settings {
     pub missing: Missing,
     /// Redirects of the source site, by path; they hold in every locale.
     #[serde(default)]
-    pub redirects: BTreeMap<PagePath, Redirect>,
+    pub redirects: BTreeMap<PagePath, SiteRedirect>,
     /// Paths that pages have of their own in some locales.
     #[serde(default, skip_serializing_if = "Slugs::is_empty")]
     pub slugs: Slugs,
@@ -73,14 +73,14 @@ fn is_all(variants: &BTreeSet<Encoding>) -> bool {
 /// Whether a locale is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Switch {
+pub enum ServingSwitch {
     /// Served.
     On,
     /// Not served; its addresses answer as for missing pages.
     Off,
 }
 
-impl From<bool> for Switch {
+impl From<bool> for ServingSwitch {
     fn from(is_on: bool) -> Self {
         if is_on { Self::On } else { Self::Off }
     }
@@ -102,7 +102,7 @@ pub enum Missing {
 
 /// Where a path of the source site leads instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Redirect {
+pub struct SiteRedirect {
     /// The path led to, on the same site.
     pub to: PagePath,
     /// The status the source site answered: 301, 302, 303, 307 or 308.
@@ -166,7 +166,7 @@ impl Addressing {
     }
 }
 
-impl Settings {
+impl ServingSettings {
     /// What stands for a locale in addresses.
     pub fn label<'a>(&'a self, locale: &'a Locale) -> &'a str {
         self.aliases
@@ -185,7 +185,7 @@ impl Settings {
 
     /// Whether readers get this locale's pages; the source locale is always on.
     pub fn is_on(&self, locale: &Locale) -> bool {
-        *locale == self.source_locale || self.locales.get(locale) == Some(&Switch::On)
+        *locale == self.source_locale || self.locales.get(locale) == Some(&ServingSwitch::On)
     }
 
     /// The source page that a path of a locale stands for, now or before.

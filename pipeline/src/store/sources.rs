@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use object_store::path::Path as Key;
 
-use super::keys::Keys;
-use super::listed::Listed;
+use super::keys::SiteKeys;
+use super::listed::ListedObject;
 use super::{Objects, StoreError, disk};
 use crate::model::SiteId;
 
@@ -31,7 +31,9 @@ pub async fn put_source(
     name: &str,
     bytes: Bytes,
 ) -> Result<(), StoreError> {
-    objects.put_within(&Keys(site).source(name)?, bytes).await
+    objects
+        .put_within(&SiteKeys(site).source(name)?, bytes)
+        .await
 }
 
 /// Reads what was fetched; `None` where there is nothing under this name.
@@ -40,24 +42,24 @@ pub async fn source(
     site: &SiteId,
     name: &str,
 ) -> Result<Option<Bytes>, StoreError> {
-    objects.get(&Keys(site).source(name)?).await
+    objects.get(&SiteKeys(site).source(name)?).await
 }
 
 /// Forgets what was fetched.
 pub async fn remove_source(objects: &Objects, site: &SiteId, name: &str) -> Result<(), StoreError> {
-    objects.delete(vec![Keys(site).source(name)?]).await
+    objects.delete(vec![SiteKeys(site).source(name)?]).await
 }
 
 /// Removes what was being written when a crash came; only for who has the site alone.
 pub async fn remove_unfinished_sources(objects: &Objects, site: &SiteId) -> Result<(), StoreError> {
-    disk::remove_leftovers(objects, &Keys(site).sources()?).await
+    disk::remove_leftovers(objects, &SiteKeys(site).sources()?).await
 }
 
 /// Lists all that was fetched, sorted by name.
 pub async fn sources(objects: &Objects, site: &SiteId) -> Result<Vec<StoredSource>, StoreError> {
-    let folder = Keys(site).sources()?;
+    let folder = SiteKeys(site).sources()?;
     let prefix = format!("{folder}/");
-    let stored = |Listed { key, size, written }| {
+    let stored = |ListedObject { key, size, written }| {
         let name = Key::as_ref(&key).strip_prefix(&prefix)?.into();
         Some(StoredSource {
             name,

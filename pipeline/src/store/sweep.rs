@@ -22,11 +22,11 @@ use futures::{StreamExt, stream};
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::keys::Keys;
-use super::listed::Listed;
-use super::listing::Listing;
+use super::keys::SiteKeys;
+use super::listed::ListedObject;
+use super::listing::DeploymentListing;
 use super::lock::{Company, Lock};
-use super::manifest::{KnownParts, Place};
+use super::manifest::{KnownParts, PartName};
 use super::objects::PARALLEL;
 use super::reading::{read_commit_at, read_part, read_places};
 use super::record::{decode, encode};
@@ -34,13 +34,13 @@ use super::targets::named_by_targets;
 use super::{Commit, Objects, Published, StoreError, Tree, disk};
 use crate::model::SiteId;
 
-use named::{Named, Names};
+use named::{NamedObjects, SiteKeySet};
 
 /// How long things stay that nobody names, where nobody can tell who works.
 const GRACE: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Marker {
+struct SweepMarker {
     deployment: u64,
 }
 
@@ -84,14 +84,16 @@ pub(super) async fn make_room(
     written: &BTreeSet<Key>,
     known: Option<&Published>,
 ) -> Result<(), StoreError> {
-    let listing = Listing::load(objects, site).await?;
-    let reader = Reader::begin(objects, site, known).await?;
+    let listing = DeploymentListing::load(objects, site).await?;
+    let reader = SweepReader::begin(objects, site, known).await?;
     let kept = reader.kept(&listing, keep).await?;
     let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
-    let mut extra = kept.named.lacking(gone, Keys(site))?;
+    let mut extra = kept.named.lacking(gone, SiteKeys(site))?;
     extra.retain(|key| !written.contains(key));
     for number in &kept.dropped {
-        objects.delete(vec![Keys(site).commit(*number)?]).await?;
+        objects
+            .delete(vec![SiteKeys(site).commit(*number)?])
+            .await?;
     }
     objects.delete(extra).await
 }
@@ -122,32 +124,35 @@ impl Sweep {
             Company::Alone(lock) => lock,
             Company::Others => return Ok(None),
             Company::Unknown => {
-                return Self::by_age(Reader::begin(objects, site, known).await?, keep, passed)
-                    .await;
+                let reader = SweepReader::begin(objects, site, known).await?;
+                return Self::by_age(reader, keep, passed).await;
             }
         };
-        let listing = Listing::load(objects, site).await?;
+        let listing = DeploymentListing::load(objects, site).await?;
         let marker = read_marker(objects, site).await?;
         let is_clean = listing.drafts.is_empty() && listing.dropped.is_empty();
         let is_swept = is_clean
             && marker
-                == Some(Marker {
+                == Some(SweepMarker {
                     deployment: listing.newest(),
                 });
         if is_swept && listing.commits.len() <= keep.max(1) {
             return Ok(None);
         }
-        let reader = Reader::begin(objects, site, known).await?;
+        let reader = SweepReader::begin(objects, site, known).await?;
         let kept = reader.kept(&listing, keep).await?;
         if is_swept && kept.dropped.is_empty() {
             return Ok(None);
         }
         let gone = reader.named(&kept.dropped, Some(&kept.named)).await?;
         let leftovers = marker.is_none() || !is_clean || gone.is_damaged;
-        let Kept { named, dropped } = kept;
+        let KeptCommits { named, dropped } = kept;
         let extra = match leftovers {
-            true => unnamed(objects, site, &listing, named.names(Keys(site))?, |_| true).await?,
-            false => named.lacking(gone, Keys(site))?,
+            true => {
+                let names = named.names(SiteKeys(site))?;
+                unnamed(objects, site, &listing, names, |_| true).await?
+            }
+            false => named.lacking(gone, SiteKeys(site))?,
         };
         Ok(Some(Self::new(
             objects,
@@ -162,14 +167,14 @@ impl Sweep {
 
     /// The same where nobody can tell who works.
     async fn by_age(
-        reader: Reader<'_>,
+        reader: SweepReader<'_>,
         keep: usize,
         passed: Duration,
     ) -> Result<Option<Self>, StoreError> {
         let objects = reader.objects;
         let site = reader.site;
-        let keys = Keys(reader.site);
-        let listing = Listing::load(objects, site).await?;
+        let keys = SiteKeys(reader.site);
+        let listing = DeploymentListing::load(objects, site).await?;
         let kept = reader.kept(&listing, keep).await?;
         let is_swept = read_marker(objects, site).await?.is_some();
         let swept = if is_swept {
@@ -201,7 +206,7 @@ impl Sweep {
         objects
             .put(
                 &keys.sweep_marker()?,
-                encode(&Marker { deployment: 0 }, "")?,
+                encode(&SweepMarker { deployment: 0 }, "")?,
             )
             .await?;
         let now = objects.written(&keys.sweep_marker()?).await?;
@@ -232,7 +237,7 @@ impl Sweep {
     fn new(
         objects: &Objects,
         site: &SiteId,
-        listing: &Listing,
+        listing: &DeploymentListing,
         dropped: Vec<u64>,
         extra: Vec<Key>,
         leftovers: bool,
@@ -258,7 +263,7 @@ impl Sweep {
     /// A [`StoreError`] when the store failed; the next sweep goes on.
     pub async fn delete(self) -> Result<(), StoreError> {
         let objects = &self.objects;
-        let keys = Keys(&self.site);
+        let keys = SiteKeys(&self.site);
         let marker = keys.sweep_marker()?;
         if self._alone.is_some() {
             // Away until everything is gone that nothing but the commits tells of.
@@ -275,7 +280,7 @@ impl Sweep {
             .put(
                 &marker,
                 encode(
-                    &Marker {
+                    &SweepMarker {
                         deployment: self.newest,
                     },
                     marker.as_ref(),
@@ -285,8 +290,8 @@ impl Sweep {
     }
 }
 
-async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>, StoreError> {
-    let key = Keys(site).sweep_marker()?;
+async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<SweepMarker>, StoreError> {
+    let key = SiteKeys(site).sweep_marker()?;
     Ok(objects
         .get(&key)
         .await?
@@ -294,13 +299,13 @@ async fn read_marker(objects: &Objects, site: &SiteId) -> Result<Option<Marker>,
 }
 
 /// Which commits stay, with what they name, and which go.
-struct Kept {
-    named: Named,
+struct KeptCommits {
+    named: NamedObjects,
     dropped: Vec<u64>,
 }
 
 /// Reads what deployments name; what several of them share once.
-struct Reader<'a> {
+struct SweepReader<'a> {
     objects: &'a Objects,
     site: &'a SiteId,
     known: KnownParts,
@@ -308,14 +313,14 @@ struct Reader<'a> {
     there: HashSet<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SweepReader<'a> {
     async fn begin(
         objects: &'a Objects,
         site: &'a SiteId,
         known: Option<&Published>,
     ) -> Result<Self, StoreError> {
         let known = known.map(Published::parts).unwrap_or_default();
-        let shards = objects.list(&Keys(site).shards()?).await?;
+        let shards = objects.list(&SiteKeys(site).shards()?).await?;
         let there = shards
             .iter()
             .filter_map(|meta| meta.key.filename().map(str::to_owned))
@@ -330,9 +335,13 @@ impl<'a> Reader<'a> {
 
     /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than
     /// the oldest of them stay as they are, for whoever wants to restore them.
-    async fn kept(&self, listing: &Listing, keep: usize) -> Result<Kept, StoreError> {
-        let mut kept = Kept {
-            named: Named::default(),
+    async fn kept(
+        &self,
+        listing: &DeploymentListing,
+        keep: usize,
+    ) -> Result<KeptCommits, StoreError> {
+        let mut kept = KeptCommits {
+            named: NamedObjects::default(),
             dropped: Vec::new(),
         };
         let published = named_by_targets(self.objects, self.site).await?;
@@ -351,8 +360,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Everything that these deployments name, and their commits; without the files of parts that `others` have, too.
-    async fn named(&self, numbers: &[u64], others: Option<&Named>) -> Result<Named, StoreError> {
-        let mut all = Named::default();
+    async fn named(
+        &self,
+        numbers: &[u64],
+        others: Option<&NamedObjects>,
+    ) -> Result<NamedObjects, StoreError> {
+        let mut all = NamedObjects::default();
         for number in numbers {
             self.add(*number, others, &mut all).await?;
         }
@@ -362,10 +375,10 @@ impl<'a> Reader<'a> {
     async fn add(
         &self,
         number: u64,
-        others: Option<&Named>,
-        all: &mut Named,
+        others: Option<&NamedObjects>,
+        all: &mut NamedObjects,
     ) -> Result<(), StoreError> {
-        let key = Keys(self.site).commit(number)?;
+        let key = SiteKeys(self.site).commit(number)?;
         all.keys.insert(key.clone());
         match read_commit_at(self.objects, key).await {
             Ok(Some(commit)) => self.add_named(&commit, others, all).await,
@@ -378,8 +391,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds what a commit names that was dropped a while ago.
-    async fn add_dropped(&self, number: u64, all: &mut Named) -> Result<(), StoreError> {
-        match read_commit_at(self.objects, Keys(self.site).dropped(number)?).await {
+    async fn add_dropped(&self, number: u64, all: &mut NamedObjects) -> Result<(), StoreError> {
+        match read_commit_at(self.objects, SiteKeys(self.site).dropped(number)?).await {
             Ok(Some(commit)) => self.add_named(&commit, None, all).await,
             // It goes by its age alone.
             Ok(None) | Err(StoreError::Damaged { .. }) => Ok(()),
@@ -392,10 +405,10 @@ impl<'a> Reader<'a> {
     async fn add_named(
         &self,
         commit: &Commit,
-        others: Option<&Named>,
-        all: &mut Named,
+        others: Option<&NamedObjects>,
+        all: &mut NamedObjects,
     ) -> Result<(), StoreError> {
-        let keys = Keys(self.site);
+        let keys = SiteKeys(self.site);
         if let Some(shard) = &commit.sources {
             all.keys.insert(keys.record(shard)?);
         }
@@ -413,11 +426,11 @@ impl<'a> Reader<'a> {
     async fn add_parts(
         &self,
         tree: &Tree,
-        places: Vec<Place>,
-        others: Option<&Named>,
-        all: &mut Named,
+        places: Vec<PartName>,
+        others: Option<&NamedObjects>,
+        all: &mut NamedObjects,
     ) -> Result<(), StoreError> {
-        let keys = Keys(self.site);
+        let keys = SiteKeys(self.site);
         let mut open = Vec::new();
         for place in places {
             all.keys
@@ -429,7 +442,7 @@ impl<'a> Reader<'a> {
                 open.push(place);
             }
         }
-        let read = |place: Place| async {
+        let read = |place: PartName| async {
             let part = read_part(self.objects, self.site, tree, place.clone(), &self.known).await;
             (place, part)
         };
@@ -452,11 +465,11 @@ impl<'a> Reader<'a> {
 async fn unnamed(
     objects: &Objects,
     site: &SiteId,
-    listing: &Listing,
-    named: Names,
+    listing: &DeploymentListing,
+    named: SiteKeySet,
     is_old: impl Fn(SystemTime) -> bool + Copy + Send + 'static,
 ) -> Result<Vec<Key>, StoreError> {
-    let keys = Keys(site);
+    let keys = SiteKeys(site);
     let mut extra = Vec::new();
     for (draft, written) in &listing.drafts {
         if is_old(*written) {
@@ -471,7 +484,7 @@ async fn unnamed(
     let named = Arc::new(named);
     for folder in [keys.objects()?, keys.shards()?] {
         let named = Arc::clone(&named);
-        let add = move |unnamed: &mut Vec<Key>, found: Listed| {
+        let add = move |unnamed: &mut Vec<Key>, found: ListedObject| {
             if is_old(found.written) && !named.has(&found.key) {
                 unnamed.push(found.key);
             }

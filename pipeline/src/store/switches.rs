@@ -6,7 +6,7 @@
 //! before have none, and there commit and state decide.
 //!
 //! A newest record that cannot be read may have switched a language off that must not be shown any more, so nobody guesses.
-//! A commit names the record that it follows ([`Settings::switches`]). One that follows the damaged record is served as it
+//! A commit names the record that it follows ([`ServingSettings::switches`]). One that follows the damaged record is served as it
 //! is. Under any other, readers get the source language alone until somebody who knows what the record said has written it
 //! anew: a builder that turned the switch, or one that finds a commit which follows it. Falling back to an older record
 //! would be kinder to readers, but could show them what had to go.
@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use object_store::path::Path as Key;
 use serde::{Deserialize, Serialize};
 
-use super::keys::Keys;
+use super::keys::SiteKeys;
 use super::objects::Created;
 use super::record::{decode, encode};
-use super::{Objects, Settings, StoreError, Switch};
+use super::{Objects, ServingSettings, ServingSwitch, StoreError};
 use crate::model::{Locale, SiteId};
 
 /// The format of a record.
@@ -29,15 +29,15 @@ const FORMAT: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
     pub(super) number: u64,
-    pub(super) locales: BTreeMap<Locale, Switch>,
+    pub(super) locales: BTreeMap<Locale, ServingSwitch>,
     /// The newest record, where that cannot be read; the locales are those of an older one.
     pub(super) lost: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Record {
+struct SwitchesFile {
     format: u32,
-    locales: BTreeMap<Locale, Switch>,
+    locales: BTreeMap<Locale, ServingSwitch>,
 }
 
 impl Switches {
@@ -49,12 +49,12 @@ impl Switches {
             ..Self::default()
         };
         while let Some(number) = numbers.pop() {
-            let key = Keys(site).switch(number)?;
+            let key = SiteKeys(site).switch(number)?;
             let Some(bytes) = objects.get(&key).await? else {
                 continue;
             };
-            match decode::<Record>(&bytes, key.as_ref()) {
-                Ok(Record {
+            match decode::<SwitchesFile>(&bytes, key.as_ref()) {
+                Ok(SwitchesFile {
                     format: FORMAT,
                     locales,
                 }) => {
@@ -63,7 +63,7 @@ impl Switches {
                         ..switches
                     });
                 }
-                Ok(Record { format, .. }) => {
+                Ok(SwitchesFile { format, .. }) => {
                     return Err(StoreError::Newer {
                         key: key.to_string(),
                         form: format,
@@ -81,19 +81,22 @@ impl Switches {
         objects: &Objects,
         site: &SiteId,
     ) -> Result<Option<Self>, StoreError> {
-        if !objects.exists(&Keys(site).switch(self.number + 1)?).await? {
+        if !objects
+            .exists(&SiteKeys(site).switch(self.number + 1)?)
+            .await?
+        {
             return Ok(None);
         }
         Self::newest(objects, site).await.map(Some)
     }
 
     /// How a locale's switch stands; `None` where nobody turned it.
-    pub fn get(&self, locale: &Locale) -> Option<Switch> {
+    pub fn get(&self, locale: &Locale) -> Option<ServingSwitch> {
         self.locales.get(locale).copied()
     }
 
     /// All switches that were turned.
-    pub fn iter(&self) -> impl Iterator<Item = (&Locale, Switch)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Locale, ServingSwitch)> {
         self.locales
             .iter()
             .map(|(locale, switch)| (locale, *switch))
@@ -111,25 +114,25 @@ impl Switches {
 
     /// Settings under which readers get no locale that is switched off, or may be. One that was switched on waits for
     /// the deployment that has its pages.
-    pub(super) fn applied_to(&self, settings: &Settings) -> Settings {
+    pub(super) fn applied_to(&self, settings: &ServingSettings) -> ServingSettings {
         let mut settings = settings.clone();
         let is_lost = self.lost.is_some();
         let is_followed = self.is_followed_by(&settings);
         for (locale, switch) in &mut settings.locales {
             let is_off = match (is_lost, is_followed) {
-                (false, _) => self.get(locale) == Some(Switch::Off),
+                (false, _) => self.get(locale) == Some(ServingSwitch::Off),
                 (true, true) => false,
                 (true, false) => true,
             };
             if is_off {
-                *switch = Switch::Off;
+                *switch = ServingSwitch::Off;
             }
         }
         settings
     }
 
     /// Whether a deployment was made under the newest record.
-    fn is_followed_by(&self, settings: &Settings) -> bool {
+    fn is_followed_by(&self, settings: &ServingSettings) -> bool {
         settings.switches >= self.number
     }
 
@@ -137,23 +140,22 @@ impl Switches {
     /// `None` where neither can.
     pub(super) fn made_good(
         &self,
-        deployed: Option<&Settings>,
-        known: &BTreeMap<Locale, Switch>,
-    ) -> Option<BTreeMap<Locale, Switch>> {
+        deployed: Option<&ServingSettings>,
+        known: &BTreeMap<Locale, ServingSwitch>,
+    ) -> Option<BTreeMap<Locale, ServingSwitch>> {
         let mut locales = self.locales.clone();
         if let Some(deployed) = deployed.filter(|settings| self.is_followed_by(settings)) {
-            let turned = deployed
-                .locales
-                .iter()
-                .filter(|(tag, switch)| **switch == Switch::Off || locales.contains_key(tag));
+            let turned = deployed.locales.iter().filter(|(tag, switch)| {
+                **switch == ServingSwitch::Off || locales.contains_key(tag)
+            });
             let turned: Vec<_> = turned.map(|(tag, switch)| (tag.clone(), *switch)).collect();
             locales.extend(turned);
             return Some(locales);
         }
         // A record turns one switch, so whoever has one more off knows which. One more that is on may be an old memory.
-        let off = known
-            .iter()
-            .filter(|(tag, switch)| **switch == Switch::Off && self.get(tag) != Some(Switch::Off));
+        let off = known.iter().filter(|(tag, switch)| {
+            **switch == ServingSwitch::Off && self.get(tag) != Some(ServingSwitch::Off)
+        });
         let off: Vec<_> = off.map(|(tag, switch)| (tag.clone(), *switch)).collect();
         (!off.is_empty()).then(|| {
             locales.extend(off);
@@ -167,10 +169,10 @@ pub(super) async fn create(
     objects: &Objects,
     site: &SiteId,
     number: u64,
-    locales: BTreeMap<Locale, Switch>,
+    locales: BTreeMap<Locale, ServingSwitch>,
 ) -> Result<Option<Switches>, StoreError> {
-    let key = Keys(site).switch(number)?;
-    let record = Record {
+    let key = SiteKeys(site).switch(number)?;
+    let record = SwitchesFile {
         format: FORMAT,
         locales,
     };
@@ -188,7 +190,7 @@ pub(super) async fn create(
 
 /// The numbers of all records, sorted.
 async fn numbers(objects: &Objects, site: &SiteId) -> Result<Vec<u64>, StoreError> {
-    let (found, _) = objects.list_flat(&Keys(site).switches()?).await?;
+    let (found, _) = objects.list_flat(&SiteKeys(site).switches()?).await?;
     let number = |key: &Key| key.filename()?.strip_suffix(".json")?.parse::<u64>().ok();
     let mut numbers: Vec<u64> = found
         .iter()

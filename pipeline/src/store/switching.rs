@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::lock::Lock;
 use super::switches::create;
-use super::{Objects, Published, StoreError, Switch, Switches};
+use super::{Objects, Published, ServingSwitch, StoreError, Switches};
 use crate::model::{Locale, SiteId};
 
 /// Writes a newest record of switches that is damaged anew, and says which it was; does nothing where it is sound.
@@ -17,7 +17,7 @@ use crate::model::{Locale, SiteId};
 pub fn mend_switches<'a>(
     objects: &'a Objects,
     site: &'a SiteId,
-    known: &'a BTreeMap<Locale, Switch>,
+    known: &'a BTreeMap<Locale, ServingSwitch>,
 ) -> BoxFuture<'a, Result<Option<String>, StoreError>> {
     Box::pin(async move {
         let _lock = Lock::share(objects, site).await?;
@@ -42,8 +42,8 @@ async fn what_was_lost(
     site: &SiteId,
     newest: &Switches,
     lost: &str,
-    known: &BTreeMap<Locale, Switch>,
-) -> Result<BTreeMap<Locale, Switch>, StoreError> {
+    known: &BTreeMap<Locale, ServingSwitch>,
+) -> Result<BTreeMap<Locale, ServingSwitch>, StoreError> {
     let published = Published::standing(objects, site, None).await?.published;
     let deployed = published
         .as_ref()
@@ -63,8 +63,8 @@ pub fn turn_switch<'a>(
     objects: &'a Objects,
     site: &'a SiteId,
     locale: &'a Locale,
-    switch: Switch,
-    known: &'a BTreeMap<Locale, Switch>,
+    switch: ServingSwitch,
+    known: &'a BTreeMap<Locale, ServingSwitch>,
 ) -> BoxFuture<'a, Result<Switches, StoreError>> {
     Box::pin(async move {
         let _lock = Lock::share(objects, site).await?;

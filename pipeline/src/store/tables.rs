@@ -22,12 +22,12 @@ thread_local! {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tables;
 
-type Table<T> = <StandardAlloc as Allocator<T>>::AllocatedMemory;
+type AllocatedTable<T> = <StandardAlloc as Allocator<T>>::AllocatedMemory;
 
 impl<T: Clone + Default + 'static> Allocator<T> for Tables {
-    type AllocatedMemory = Table<T>;
+    type AllocatedMemory = AllocatedTable<T>;
 
-    fn alloc_cell(&mut self, length: usize) -> Table<T> {
+    fn alloc_cell(&mut self, length: usize) -> AllocatedTable<T> {
         if is_kept::<T>(length)
             && let Some(mut table) = kept::<T>(length)
         {
@@ -37,7 +37,7 @@ impl<T: Clone + Default + 'static> Allocator<T> for Tables {
         vec![T::default(); length].into()
     }
 
-    fn free_cell(&mut self, table: Table<T>) {
+    fn free_cell(&mut self, table: AllocatedTable<T>) {
         let table: Box<[T]> = table.into();
         if is_kept::<T>(table.len()) {
             KEPT.with_borrow_mut(|all| {
@@ -74,12 +74,12 @@ mod tests {
     #[test]
     fn a_table_is_kept_and_comes_back_empty() {
         let mut tables = Tables;
-        let mut first: Table<u32> = tables.alloc_cell(LARGE);
+        let mut first: AllocatedTable<u32> = tables.alloc_cell(LARGE);
         brotli::SliceWrapperMut::slice_mut(&mut first)[7] = 7;
         let place = brotli::SliceWrapper::slice(&first).as_ptr();
         tables.free_cell(first);
-        let other: Table<u16> = tables.alloc_cell(LARGE);
-        let again: Table<u32> = tables.alloc_cell(LARGE);
+        let other: AllocatedTable<u16> = tables.alloc_cell(LARGE);
+        let again: AllocatedTable<u32> = tables.alloc_cell(LARGE);
         assert_eq!(brotli::SliceWrapper::slice(&again).as_ptr(), place);
         assert!(
             brotli::SliceWrapper::slice(&again)

@@ -15,9 +15,9 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::keys::Keys;
-use super::listed::Listed;
-use super::lock::{Attempt, attempt};
+use super::keys::SiteKeys;
+use super::listed::ListedObject;
+use super::lock::{LockAttempt, attempt};
 use super::objects::Created;
 use super::record::{decode, encode};
 use super::{Objects, StoreError};
@@ -35,7 +35,7 @@ pub struct TargetRecord {
     /// The deployment that was published.
     pub deployment: u64,
     /// What lies there, by name.
-    pub objects: BTreeMap<String, Sent>,
+    pub objects: BTreeMap<String, SentFile>,
     /// What no page names any more and is still there, with the time since when.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub leaving: BTreeMap<String, Moment>,
@@ -43,7 +43,7 @@ pub struct TargetRecord {
 
 /// A file as it lies at a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sent {
+pub struct SentFile {
     /// The hash of its bytes, and of what is said about them where the target keeps that.
     pub hash: String,
     /// Its length in bytes.
@@ -61,15 +61,15 @@ struct Heading {
 
 /// Each other line: a name alone before, with what lies there after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Line {
+struct TargetLine {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    sent: Option<Sent>,
+    sent: Option<SentFile>,
 }
 
 /// Who works on a target.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Note {
+struct TargetHolder {
     who: String,
     deployment: u64,
     #[serde(default)]
@@ -88,7 +88,7 @@ pub struct TargetStore<'a> {
 /// Held while one publishes.
 #[derive(Debug)]
 pub struct TargetLock {
-    note: Note,
+    note: TargetHolder,
     file: Option<File>,
 }
 
@@ -109,14 +109,14 @@ impl<'a> TargetStore<'a> {
     /// # Errors
     /// A [`StoreError`] when the store failed, or when a record is damaged.
     pub async fn read(&self) -> Result<(Option<TargetRecord>, BTreeSet<String>), StoreError> {
-        let key = Keys(self.site).target(self.name, "json")?;
+        let key = SiteKeys(self.site).target(self.name, "json")?;
         let record = self.objects.get(&key).await?;
         let record: Option<TargetRecord> = record
             .map(|bytes| decode(&bytes, key.as_ref()))
             .transpose()?;
         let mut record = record.filter(|record| record.place == self.place);
         let mut unknown = BTreeSet::new();
-        let partial = Keys(self.site).target(self.name, "partial.jsonl")?;
+        let partial = SiteKeys(self.site).target(self.name, "partial.jsonl")?;
         let is_here = |bytes: &Bytes| {
             let heading = bytes
                 .split(|byte| *byte == b'\n')
@@ -130,7 +130,7 @@ impl<'a> TargetStore<'a> {
             // A line that was cut off says nothing that an earlier one did not.
             for line in bytes
                 .split(|byte| *byte == b'\n')
-                .filter_map(|line| serde_json::from_slice::<Line>(line).ok())
+                .filter_map(|line| serde_json::from_slice::<TargetLine>(line).ok())
             {
                 known.leaving.remove(&line.name);
                 match line.sent {
@@ -153,12 +153,14 @@ impl<'a> TargetStore<'a> {
     /// # Errors
     /// A [`StoreError`] when the store failed.
     pub async fn write(&self, record: &TargetRecord) -> Result<(), StoreError> {
-        let key = Keys(self.site).target(self.name, "json")?;
+        let key = SiteKeys(self.site).target(self.name, "json")?;
         self.objects
             .put_durably(&key, encode(record, key.as_ref())?)
             .await?;
         self.objects
-            .delete(vec![Keys(self.site).target(self.name, "partial.jsonl")?])
+            .delete(vec![
+                SiteKeys(self.site).target(self.name, "partial.jsonl")?,
+            ])
             .await
     }
 
@@ -169,9 +171,9 @@ impl<'a> TargetStore<'a> {
     pub async fn note(
         &self,
         planned: &BTreeSet<String>,
-        done: &BTreeMap<String, Sent>,
+        done: &BTreeMap<String, SentFile>,
     ) -> Result<(), StoreError> {
-        let key = Keys(self.site).target(self.name, "partial.jsonl")?;
+        let key = SiteKeys(self.site).target(self.name, "partial.jsonl")?;
         let mut text = encode(
             &Heading {
                 place: self.place.clone(),
@@ -179,7 +181,7 @@ impl<'a> TargetStore<'a> {
             key.as_ref(),
         )?
         .to_vec();
-        let line = |name: &String, sent: Option<&Sent>| Line {
+        let line = |name: &String, sent: Option<&SentFile>| TargetLine {
             name: name.clone(),
             sent: sent.cloned(),
         };
@@ -194,15 +196,15 @@ impl<'a> TargetStore<'a> {
     /// # Errors
     /// [`StoreError::TargetHeld`] while somebody else is at it; another [`StoreError`] when the store failed.
     pub async fn take(&self, who: &str, deployment: u64) -> Result<TargetLock, StoreError> {
-        let key = Keys(self.site).target(self.name, "lock")?;
-        let note = Note {
+        let key = SiteKeys(self.site).target(self.name, "lock")?;
+        let note = TargetHolder {
             who: who.to_owned(),
             deployment,
             id: Uuid::new_v4().simple().to_string(),
         };
         let bytes = encode(&note, key.as_ref())?;
         let held = |by: &[u8], free: String| {
-            let by: Note = serde_json::from_slice(by).unwrap_or_default();
+            let by: TargetHolder = serde_json::from_slice(by).unwrap_or_default();
             StoreError::TargetHeld {
                 target: self.name.to_string(),
                 by: by.who,
@@ -211,13 +213,13 @@ impl<'a> TargetStore<'a> {
         };
         if let Some(path) = self.objects.path(&key) {
             let file = match attempt(&path)? {
-                Some(Attempt::Taken) => {
+                Some(LockAttempt::Taken) => {
                     return Err(held(
                         &std::fs::read(&path).unwrap_or_default(),
                         "wait until it is done".to_owned(),
                     ));
                 }
-                Some(Attempt::Held(file)) => Some(file),
+                Some(LockAttempt::Held(file)) => Some(file),
                 None => None,
             };
             if let Some(file) = &file {
@@ -254,12 +256,12 @@ impl<'a> TargetStore<'a> {
     /// # Errors
     /// [`StoreError::TargetHeld`] when somebody else has taken the target meanwhile.
     pub async fn renew(&self, lock: &TargetLock) -> Result<(), StoreError> {
-        let key = Keys(self.site).target(self.name, "lock")?;
+        let key = SiteKeys(self.site).target(self.name, "lock")?;
         if lock.file.is_some() {
             return Ok(());
         }
         let there = self.objects.get(&key).await?.unwrap_or_default();
-        let by: Note = serde_json::from_slice(&there).unwrap_or_default();
+        let by: TargetHolder = serde_json::from_slice(&there).unwrap_or_default();
         if !there.is_empty() && by.id != lock.note.id {
             let free = "this one took too long; publish again".to_owned();
             return Err(StoreError::TargetHeld {
@@ -280,7 +282,7 @@ impl<'a> TargetStore<'a> {
     pub async fn release(&self, lock: TargetLock) -> Result<(), StoreError> {
         match &lock.file {
             Some(file) => {
-                let key = Keys(self.site).target(self.name, "lock")?;
+                let key = SiteKeys(self.site).target(self.name, "lock")?;
                 let path = self.objects.path(&key).unwrap_or_default();
                 file.set_len(0).map_err(|source| StoreError::Disk {
                     doing: "write",
@@ -292,7 +294,7 @@ impl<'a> TargetStore<'a> {
             None => match self.renew(&lock).await {
                 Ok(()) => {
                     self.objects
-                        .delete(vec![Keys(self.site).target(self.name, "lock")?])
+                        .delete(vec![SiteKeys(self.site).target(self.name, "lock")?])
                         .await
                 }
                 Err(StoreError::TargetHeld { .. }) => Ok(()),
@@ -308,11 +310,11 @@ pub(super) async fn named_by_targets(
     site: &SiteId,
 ) -> Result<BTreeSet<u64>, StoreError> {
     #[derive(Deserialize)]
-    struct Named {
+    struct NamedDeployment {
         deployment: u64,
     }
     let mut named = BTreeSet::new();
-    for Listed { key, .. } in objects.list(&Keys(site).targets()?).await? {
+    for ListedObject { key, .. } in objects.list(&SiteKeys(site).targets()?).await? {
         let is_record = key
             .filename()
             .is_some_and(|name| name.ends_with(".json") || name.ends_with(".lock"));
@@ -322,7 +324,7 @@ pub(super) async fn named_by_targets(
             None
         };
         // A record that nobody can read names nothing.
-        let found = bytes.and_then(|bytes| serde_json::from_slice::<Named>(&bytes).ok());
+        let found = bytes.and_then(|bytes| serde_json::from_slice::<NamedDeployment>(&bytes).ok());
         named.extend(found.map(|found| found.deployment));
     }
     Ok(named)

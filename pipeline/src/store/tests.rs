@@ -27,7 +27,7 @@ use object_store::path::Path as Key;
 use super::*;
 use crate::model::{Locale, PagePath, SiteId, Slugs};
 
-type Files = BTreeMap<String, Vec<u8>>;
+type TestFiles = BTreeMap<String, Vec<u8>>;
 
 /// After that, everything is old.
 const DAYS: Duration = Duration::from_secs(10 * 24 * 3600);
@@ -44,10 +44,13 @@ fn tree(tag: &str) -> Tree {
     Tree::try_from(tag.to_owned()).unwrap()
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> ServingSettings {
+    ServingSettings {
         source_locale: locale("en"),
-        locales: BTreeMap::from([(locale("es"), Switch::On), (locale("ar"), Switch::Off)]),
+        locales: BTreeMap::from([
+            (locale("es"), ServingSwitch::On),
+            (locale("ar"), ServingSwitch::Off),
+        ]),
         switches: 0,
         aliases: BTreeMap::new(),
         missing: Missing::Source307,
@@ -121,8 +124,8 @@ fn object(name: &str, body: &str) -> Object {
 async fn build(
     objects: &Objects,
     files: &[(&str, &str, String)],
-    settings: Settings,
-) -> Result<Finished, StoreError> {
+    settings: ServingSettings,
+) -> Result<FinishedDraft, StoreError> {
     let known = Published::standing(objects, &site(), None).await?.published;
     let draft = Draft::begin_under(
         objects,
@@ -177,8 +180,8 @@ fn scratch() -> tempfile::TempDir {
 }
 
 /// Everything in a folder, temporary files included.
-fn on_disk(folder: &Path) -> Files {
-    let mut files = Files::new();
+fn on_disk(folder: &Path) -> TestFiles {
+    let mut files = TestFiles::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {
         for entry in std::fs::read_dir(next).unwrap().map(Result::unwrap) {
@@ -199,8 +202,8 @@ fn on_disk(folder: &Path) -> Files {
     files
 }
 
-async fn in_store(objects: &Objects) -> Files {
-    let mut files = Files::new();
+async fn in_store(objects: &Objects) -> TestFiles {
+    let mut files = TestFiles::new();
     for found in objects.list(&Key::default()).await.unwrap() {
         let name = found.key.to_string();
         let bytes = objects.get(&found.key).await.unwrap().unwrap();
@@ -212,7 +215,7 @@ async fn in_store(objects: &Objects) -> Files {
 
 /// Fails with the names of the files that differ, not with their bytes.
 #[track_caller]
-fn assert_same(found: &Files, expected: &Files) {
+fn assert_same(found: &TestFiles, expected: &TestFiles) {
     let names: std::collections::BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
     let other: Vec<&&String> = names
         .iter()
@@ -238,8 +241,8 @@ fn without_chance(name: &str, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The newest deployment's files, every variant read and every hash checked; empty before the first.
-async fn readable(objects: &Objects) -> Files {
-    let mut files = Files::new();
+async fn readable(objects: &Objects) -> TestFiles {
+    let mut files = TestFiles::new();
     let Some(published) = Published::newest(objects, &site(), None).await.unwrap() else {
         return files;
     };
@@ -281,7 +284,7 @@ fn unpack(packed: &[u8], encoding: Encoding) -> Vec<u8> {
     plain
 }
 
-fn as_files(files: &[(&str, &str, String)]) -> Files {
+fn as_files(files: &[(&str, &str, String)]) -> TestFiles {
     files
         .iter()
         .map(|(tree, name, body)| (format!("{tree}/{name}"), body.clone().into_bytes()))
@@ -450,7 +453,9 @@ async fn unchanged_trees_are_not_read_again() {
         .unwrap();
     let shard = known.commit().trees[&tree("es")].clone();
     objects
-        .delete(vec![keys::Keys(&site()).shard(&shard.hash, None).unwrap()])
+        .delete(vec![
+            keys::SiteKeys(&site()).shard(&shard.hash, None).unwrap(),
+        ])
         .await
         .unwrap();
     assert!(Published::newest(&objects, &site(), None).await.is_err());

@@ -10,7 +10,7 @@ const PROBE: &str = "_doctor";
 
 /// Access that a store grants.
 #[derive(Debug)]
-pub enum Access {
+pub enum StoreAccess {
     /// Read and write.
     Whole,
     /// Read, but not write, and the answer that said so. That is enough for a server of pages.
@@ -22,15 +22,15 @@ impl Objects {
     ///
     /// # Errors
     /// A [`StoreError`] when the store cannot be read or does not answer.
-    pub async fn try_out(&self) -> Result<Access, StoreError> {
+    pub async fn try_out(&self) -> Result<StoreAccess, StoreError> {
         let key = Key::from(PROBE);
         self.get(&key).await?;
         match self
             .put(&key, Bytes::from_static(b"latimer doctor\n"))
             .await
         {
-            Ok(()) => self.delete(vec![key]).await.map(|()| Access::Whole),
-            Err(refused @ StoreError::Refused { .. }) => Ok(Access::Reading(refused)),
+            Ok(()) => self.delete(vec![key]).await.map(|()| StoreAccess::Whole),
+            Err(refused @ StoreError::Refused { .. }) => Ok(StoreAccess::Reading(refused)),
             Err(error) => Err(error),
         }
     }

@@ -18,7 +18,7 @@ const BROTLI_WINDOW: u32 = 22;
 const GZIP_LEVEL: u32 = 6;
 
 /// A file's hash and the variants that are worth keeping.
-pub(super) struct Prepared {
+pub(super) struct PreparedFile {
     pub(super) hash: ContentHash,
     pub(super) variants: Vec<(Encoding, Bytes)>,
 }
@@ -29,10 +29,10 @@ pub(super) fn prepare(
     content_type: &str,
     known: &[ContentHash],
     wanted: &BTreeSet<Encoding>,
-) -> Prepared {
+) -> PreparedFile {
     let hash = ContentHash::of(body);
     if known.contains(&hash) || body.len() < SMALLEST || !compresses(content_type) {
-        return Prepared {
+        return PreparedFile {
             hash,
             variants: Vec::new(),
         };
@@ -46,7 +46,7 @@ pub(super) fn prepare(
         .iter()
         .filter_map(|encoding| Some((*encoding, Bytes::from(packed(encoding).ok().filter(worth)?))))
         .collect();
-    Prepared { hash, variants }
+    PreparedFile { hash, variants }
 }
 
 /// Whether files of this type are text enough to be compressed.

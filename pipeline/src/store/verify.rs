@@ -6,10 +6,11 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::damage::damage;
 use super::inventory::Inventory;
-use super::keys::Keys;
+use super::keys::SiteKeys;
 use super::variants::unpacked;
 use super::{
-    ContentHash, Damage, Encoding, Entry, Flaw, Objects, Published, StoreError, Tree, Variant,
+    ContentHash, Damage, Encoding, FileFlaw, ManifestEntry, Objects, Published, StoreError, Tree,
+    Variant,
 };
 use crate::threads::on_thread;
 
@@ -54,17 +55,17 @@ impl Published {
         objects: &Objects,
         tree: &Tree,
         name: &str,
-        entry: &Entry,
+        entry: &ManifestEntry,
     ) -> Result<Vec<Damage>, StoreError> {
         let mut found = Vec::new();
         for (encoding, size) in entry.parts() {
             let bytes = objects
-                .get(&Keys(self.site()).part(tree, name, entry, encoding)?)
+                .get(&SiteKeys(self.site()).part(tree, name, entry, encoding)?)
                 .await?;
             let expected = entry.clone();
             // Unpacking and hashing take a while.
             let look = move || {
-                bytes.map_or(Some(Flaw::Missing), |bytes| {
+                bytes.map_or(Some(FileFlaw::Missing), |bytes| {
                     flaw(&bytes, size, encoding, &expected)
                 })
             };
@@ -75,9 +76,14 @@ impl Published {
     }
 }
 
-fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) -> Option<Flaw> {
+fn flaw(
+    bytes: &Bytes,
+    size: u64,
+    encoding: Option<Encoding>,
+    expected: &ManifestEntry,
+) -> Option<FileFlaw> {
     if u64::try_from(bytes.len()) != Ok(size) {
-        return Some(Flaw::Size);
+        return Some(FileFlaw::Size);
     }
     let is_right = match encoding.map(|encoding| (encoding, expected.encodings.get(encoding))) {
         None => ContentHash::of(bytes) == expected.hash,
@@ -85,5 +91,5 @@ fn flaw(bytes: &Bytes, size: u64, encoding: Option<Encoding>, expected: &Entry) 
         Some((encoding, _)) => unpacked(bytes, encoding, expected.size)
             .is_ok_and(|plain| ContentHash::of(&plain) == expected.hash),
     };
-    (!is_right).then_some(Flaw::Bytes)
+    (!is_right).then_some(FileFlaw::Bytes)
 }

@@ -17,10 +17,10 @@ pub(super) const RELIABLE: Duration = Duration::from_secs(60);
 
 /// What is known of a store; by default nothing is kept. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Warm(Option<Arc<Mutex<HashMap<SiteId, Kept>>>>);
+pub struct Warm(Option<Arc<Mutex<HashMap<SiteId, WarmCache>>>>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct WarmCache {
     published: Option<Published>,
     inventory: Option<(Arc<Inventory>, Instant)>,
     /// What was written since it was taken, by name, with the lengths.
@@ -72,7 +72,7 @@ impl Warm {
     /// The objects of a site, where they were listed lately.
     pub(super) fn inventory(&self, site: &SiteId) -> Option<Arc<Inventory>> {
         let mut kept = self.kept()?;
-        let Kept {
+        let WarmCache {
             inventory, written, ..
         } = kept.get_mut(site)?;
         let (inventory, listed) = inventory.as_mut()?;
@@ -101,7 +101,7 @@ impl Warm {
     }
 
     /// Never held across an await.
-    fn kept(&self) -> Option<MutexGuard<'_, HashMap<SiteId, Kept>>> {
+    fn kept(&self) -> Option<MutexGuard<'_, HashMap<SiteId, WarmCache>>> {
         self.0
             .as_ref()
             .map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))

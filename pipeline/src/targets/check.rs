@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::error::TargetError;
 use super::folder::{self, Folder};
 use super::mark;
-use super::place::{Place, blocking};
+use super::place::{TargetPlace, blocking};
 use super::plan::is_rule;
-use super::wanted::{Item, What};
+use super::wanted::{WantedFile, What};
 use super::ways::ledger;
 use super::work::Publishing;
 use crate::config::{FolderLayout, PublishTo};
 use crate::hosts::{self, Cannot, Redirects};
-use crate::store::{Outside, Sent, TargetRecord};
+use crate::store::{Outside, SentFile, TargetRecord};
 
 impl Publishing<'_> {
     /// Refuses a place that holds something which would be lost, and a host that has no room for the trees of many host
@@ -69,8 +69,8 @@ impl Publishing<'_> {
                     }
                 }
                 if record.objects.is_empty() && unknown.is_empty() && !self.options.verify {
-                    let there = Place::Folder(Folder::at(folder)).list().await?;
-                    let is_other = |(name, item): (&String, &Item)| {
+                    let there = TargetPlace::Folder(Folder::at(folder)).list().await?;
+                    let is_other = |(name, item): (&String, &WantedFile)| {
                         there
                             .get(name)
                             .is_some_and(|hash| hash.as_ref() != Some(&item.hash))
@@ -111,7 +111,12 @@ impl Publishing<'_> {
                         by: by.to_owned(),
                     });
                 }
-                if ledger.is_some() || Place::Folder(Folder::at(folder)).list().await?.is_empty() {
+                if ledger.is_some()
+                    || TargetPlace::Folder(Folder::at(folder))
+                        .list()
+                        .await?
+                        .is_empty()
+                {
                     return Ok(());
                 }
                 Err(TargetError::Foreign {
@@ -183,34 +188,33 @@ impl Publishing<'_> {
         &self,
         record: &mut TargetRecord,
     ) -> Result<Vec<String>, TargetError> {
-        let place = match &self.target.to {
-            PublishTo::Folder {
-                folder,
-                layout: FolderLayout::Releases,
-            } => Place::Folder(folder::current(folder)),
-            PublishTo::Folder {
-                folder,
-                layout: FolderLayout::Plain,
-            } => Place::Folder(Folder::at(folder)),
-            PublishTo::Bucket { url, options, .. } => Place::Bucket(Box::new(Outside::open(
-                url,
-                options,
-                self.options.patience,
-            )?)),
-            // Nobody can ask a program what lies there; it is given everything again.
-            PublishTo::Command { .. } => return Ok(Vec::new()),
-        };
+        let place =
+            match &self.target.to {
+                PublishTo::Folder {
+                    folder,
+                    layout: FolderLayout::Releases,
+                } => TargetPlace::Folder(folder::current(folder)),
+                PublishTo::Folder {
+                    folder,
+                    layout: FolderLayout::Plain,
+                } => TargetPlace::Folder(Folder::at(folder)),
+                PublishTo::Bucket { url, options, .. } => TargetPlace::Bucket(Box::new(
+                    Outside::open(url, options, self.options.patience)?,
+                )),
+                // Nobody can ask a program what lies there; it is given everything again.
+                PublishTo::Command { .. } => return Ok(Vec::new()),
+            };
         let there = place.list().await?;
         // Azure lists them without the quotes that its answers have.
         let plain =
             |etag: &Option<String>| etag.as_ref().map(|etag| etag.trim_matches('"').to_owned());
-        let is_same = |name: &String, sent: &Sent| match (there.get(name), &place) {
+        let is_same = |name: &String, sent: &SentFile| match (there.get(name), &place) {
             // Ours, and about to go, whatever became of it.
             (Some(_), _) if !self.wanted.items.contains_key(name) => true,
-            (Some(found), Place::Bucket(_)) => {
+            (Some(found), TargetPlace::Bucket(_)) => {
                 found.is_none() || sent.etag.is_none() || plain(found) == plain(&sent.etag)
             }
-            (Some(found), Place::Folder(_)) => found.as_ref() == Some(&sent.hash),
+            (Some(found), TargetPlace::Folder(_)) => found.as_ref() == Some(&sent.hash),
             (None, _) => false,
         };
         record.objects.retain(|name, sent| is_same(name, sent));

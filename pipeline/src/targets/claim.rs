@@ -105,10 +105,10 @@ fn seen(read: Result<Option<Bytes>, StoreError>) -> Result<Option<String>, Targe
     }
 }
 
-type Found = Option<(PathBuf, String)>;
+type FoundClaim = Option<(PathBuf, String)>;
 
 /// What the mark of a folder says, and one around it, and one below where that is looked for.
-fn marks(folder: &Path, looks_below: bool) -> (Option<String>, Found, Found) {
+fn marks(folder: &Path, looks_below: bool) -> (Option<String>, FoundClaim, FoundClaim) {
     let said = |folder: &Path| std::fs::read_to_string(folder.join(MARK)).ok();
     let whole = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder));
     let whole = whole.unwrap_or_else(|_| folder.to_path_buf());

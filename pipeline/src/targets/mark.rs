@@ -2,9 +2,9 @@
 //!
 //! It lies among the files of a folder or bucket, and beside the releases of one.
 
-use super::wanted::{Item, Rank, What};
+use super::wanted::{SendRank, WantedFile, What};
 use crate::config::{FolderLayout, PublishConfig, PublishTo};
-use crate::store::About;
+use crate::store::FileAttributes;
 
 /// The name of that file.
 pub(super) const MARK: &str = ".latimer-target";
@@ -12,7 +12,7 @@ const OF: &str = " of ";
 const AT: &str = " at ";
 
 /// The file for a target, where it lies among the others; `url` is the site's pattern of addresses.
-pub(super) fn item(target: &PublishConfig, url: Option<&str>) -> Option<Item> {
+pub(super) fn item(target: &PublishConfig, url: Option<&str>) -> Option<WantedFile> {
     let is_among = matches!(
         target.to,
         PublishTo::Folder {
@@ -21,17 +21,17 @@ pub(super) fn item(target: &PublishConfig, url: Option<&str>) -> Option<Item> {
         } | PublishTo::Bucket { .. }
     );
     let text = text(target, url);
-    let about = About {
+    let about = FileAttributes {
         content_type: "text/plain; charset=utf-8".to_owned(),
         cache: "no-store".to_owned(),
         language: None,
         encoding: None,
     };
-    is_among.then(|| Item {
+    is_among.then(|| WantedFile {
         size: u64::try_from(text.len()).unwrap_or(u64::MAX),
         hash: blake3::hash(text.as_bytes()).to_hex().to_string(),
         what: What::Text(text.into()),
-        rank: Rank::Mark,
+        rank: SendRank::Mark,
         about,
     })
 }

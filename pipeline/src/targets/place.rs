@@ -7,22 +7,22 @@ use bytes::Bytes;
 
 use super::error::TargetError;
 use super::folder::Folder;
-use crate::store::{About, Outside};
+use crate::store::{FileAttributes, Outside};
 
 /// Where files go.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum TargetPlace {
     Folder(Folder),
     Bucket(Box<Outside>),
 }
 
-impl Place {
+impl TargetPlace {
     /// Writes a file; gives by what the place knows its bytes, if it says so.
     pub(super) async fn put(
         &self,
         name: &str,
         bytes: Bytes,
-        about: &About,
+        about: &FileAttributes,
     ) -> Result<Option<String>, TargetError> {
         match self {
             Self::Bucket(bucket) => Ok(bucket.put(name, bytes, about).await?),

@@ -3,28 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::wanted::{Item, Rank, Wanted};
+use super::wanted::{SendRank, WantedFile, WantedFiles};
 use crate::hosts;
 use crate::model::Moment;
 use crate::store::TargetRecord;
 
 /// What must change.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct PublishPlan {
     /// What is deleted before anything is sent, because it is in the way: a file where a folder must be, or a folder.
     pub(super) in_the_way: Vec<String>,
     /// What is sent, in the order in which that is safe.
-    pub(super) puts: Vec<(String, Item)>,
+    pub(super) puts: Vec<(String, WantedFile)>,
     /// What is deleted at the end.
     pub(super) deletes: Vec<String>,
     /// What stays for a while though no page names it, with the time since when.
     pub(super) leaving: BTreeMap<String, Moment>,
 }
 
-impl Plan {
+impl PublishPlan {
     /// What leads from a record to what is wanted. Of names in `unknown` nobody knows what lies there.
     pub(super) fn of(
-        wanted: &Wanted,
+        wanted: &WantedFiles,
         record: &TargetRecord,
         unknown: &BTreeSet<String>,
         keep: Duration,
@@ -85,7 +85,7 @@ impl Plan {
     }
 
     /// What is sent, in groups of which each must be there before the next.
-    pub(super) fn groups(&self) -> Vec<&[(String, Item)]> {
+    pub(super) fn groups(&self) -> Vec<&[(String, WantedFile)]> {
         self.puts
             .chunk_by(|(_, one), (_, other)| one.rank == other.rank)
             .collect()
@@ -106,6 +106,6 @@ fn parents(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a name is a rule for the host.
-pub(super) fn is_rule(item: &Item) -> bool {
-    item.rank == Rank::Rules
+pub(super) fn is_rule(item: &WantedFile) -> bool {
+    item.rank == SendRank::Rules
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::TargetError;
-use crate::processes::{self, Environment, Failure};
+use crate::processes::{self, ProcessEnvironment, ProcessFailure};
 
 /// Runs a program to its end; `{dir}` in its arguments stands for the folder. Secrets of the
 /// host reach it by the environment, which is that of this process without Latimer's own.
@@ -13,11 +13,11 @@ pub(super) async fn run(command: &[String], folder: &Path) -> Result<(), TargetE
     let mut words = command.iter().map(|word| word.replace("{dir}", &place));
     let program = words.next().unwrap_or_default();
     let arguments: Vec<String> = words.collect();
-    processes::run(&program, &arguments, Environment::AllButOurs)
+    processes::run(&program, &arguments, ProcessEnvironment::AllButOurs)
         .await
         .map_err(|failure| match failure {
-            Failure::Start(source) => TargetError::NoProgram { program, source },
-            Failure::Ended(ended, said) => TargetError::Program {
+            ProcessFailure::Start(source) => TargetError::NoProgram { program, source },
+            ProcessFailure::Ended(ended, said) => TargetError::Program {
                 program,
                 ended,
                 said,

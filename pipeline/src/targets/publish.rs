@@ -3,12 +3,12 @@
 use super::error::TargetError;
 use super::mark::{self, MARK};
 use super::options::PublishOptions;
-use super::plan::{Plan, is_rule};
-use super::report::{Change, Changed, PublishReport};
+use super::plan::{PublishPlan, is_rule};
+use super::report::{ChangeKind, PublishReport, TargetChange};
 use super::wanted::{What, wanted};
 use super::work::{NOTED, Publishing};
 use crate::config::{PublishConfig, PublishTo};
-use crate::hosts::{self, HostFile, Texts};
+use crate::hosts::{self, HostFile, HostTexts};
 use crate::model::{Host, RedirectBy};
 use crate::site_files::ERROR_PAGES;
 use crate::store::{
@@ -134,8 +134,8 @@ async fn texts(
     target: &PublishConfig,
     published: &Published,
     objects: &Objects,
-) -> Result<Texts, StoreError> {
-    let mut texts = Texts::new();
+) -> Result<HostTexts, StoreError> {
+    let mut texts = HostTexts::new();
     let is_told = (target.host, target.redirects) == (Host::Cloudfront, RedirectBy::Host);
     for tree in published.trees() {
         let page = ERROR_PAGES
@@ -169,7 +169,7 @@ async fn texts(
 
 impl Publishing<'_> {
     /// What must change, by the record or, with `--verify`, by what lies there.
-    async fn plan(&mut self) -> Result<(TargetRecord, Plan, PublishReport), TargetError> {
+    async fn plan(&mut self) -> Result<(TargetRecord, PublishPlan, PublishReport), TargetError> {
         let (record, mut unknown) = self.store.read().await?;
         let mut record = record.unwrap_or_default();
         record.place = place_of(&self.target.to);
@@ -188,7 +188,7 @@ impl Publishing<'_> {
                 report.foreign = foreign;
             }
         }
-        let plan = Plan::of(
+        let plan = PublishPlan::of(
             &self.wanted,
             &record,
             &unknown,
@@ -237,7 +237,7 @@ impl Publishing<'_> {
     }
 
     /// Fills in what a plan does.
-    fn told(&self, plan: &Plan, mut report: PublishReport) -> PublishReport {
+    fn told(&self, plan: &PublishPlan, mut report: PublishReport) -> PublishReport {
         report.sent = plan.puts.len();
         report.bytes = plan.puts.iter().map(|(_, item)| item.size).sum();
         report.removed = plan.deletes.len() + plan.in_the_way.len();
@@ -245,19 +245,19 @@ impl Publishing<'_> {
         report.unchanged = self.wanted.items.len() - plan.puts.len();
         for (name, item) in &plan.puts {
             let change = if report.known.contains(name) {
-                Changed::Replaced
+                ChangeKind::Replaced
             } else {
-                Changed::Added
+                ChangeKind::Added
             };
-            report.changes.push(Change {
+            report.changes.push(TargetChange {
                 change,
                 name: name.clone(),
                 bytes: item.size,
             });
         }
         for name in plan.in_the_way.iter().chain(&plan.deletes) {
-            report.changes.push(Change {
-                change: Changed::Removed,
+            report.changes.push(TargetChange {
+                change: ChangeKind::Removed,
                 name: name.clone(),
                 bytes: 0,
             });

@@ -36,7 +36,7 @@ pub struct PublishReport {
     /// Files that were there already.
     pub unchanged: usize,
     /// Each change, in the order in which it is made.
-    pub changes: Vec<Change>,
+    pub changes: Vec<TargetChange>,
     /// Files at the target that Latimer did not put; they are only looked for with `--verify`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign: Vec<String>,
@@ -55,9 +55,9 @@ pub struct PublishReport {
 /// One change at a target.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct TargetChange {
     /// What happens.
-    pub change: Changed,
+    pub change: ChangeKind,
     /// To which file.
     pub name: String,
     /// How many bytes it has.
@@ -67,7 +67,7 @@ pub struct Change {
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Changed {
+pub enum ChangeKind {
     /// It is new.
     Added,
     /// Its bytes are others.
@@ -76,7 +76,7 @@ pub enum Changed {
     Removed,
 }
 
-impl Changed {
+impl ChangeKind {
     /// The sign that lists have for it.
     pub fn sign(self) -> char {
         match self {

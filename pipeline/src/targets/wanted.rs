@@ -7,15 +7,15 @@ use bytes::Bytes;
 
 use super::error::TargetError;
 use crate::config::{PublishConfig, PublishTo};
-use crate::hosts::{self, Cannot, Facts, HostFile, Layout, Placed, Root, Texts};
+use crate::hosts::{self, Cannot, HostFacts, HostFile, HostRoot, HostTexts, Layout, PlacedFile};
 use crate::site_files::{ERROR_PAGE, is_error_page};
-use crate::store::{About, Encoding, Published, Tree};
+use crate::store::{Encoding, FileAttributes, Published, Tree};
 
 /// What is to lie at a target.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct WantedFiles {
     /// Files, by their names there.
-    pub(super) items: BTreeMap<String, Item>,
+    pub(super) items: BTreeMap<String, WantedFile>,
     /// Files for the configuration of a server, which lie beside.
     pub(super) beside: Vec<HostFile>,
     /// How many trees there are: one for each host name of the site.
@@ -24,14 +24,14 @@ pub(super) struct Wanted {
 
 /// A file that is to lie at a target.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct WantedFile {
     pub(super) what: What,
     /// How many bytes are sent.
     pub(super) size: u64,
     /// By what it is known that the same lies there already.
     pub(super) hash: String,
-    pub(super) rank: Rank,
-    pub(super) about: About,
+    pub(super) rank: SendRank,
+    pub(super) about: FileAttributes,
 }
 
 /// Where the bytes come from.
@@ -49,7 +49,7 @@ pub(super) enum What {
 
 /// The place in the order of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rank {
+pub(super) enum SendRank {
     /// Whose the place is.
     Mark,
     Hashed,
@@ -68,19 +68,19 @@ pub(super) enum Rank {
 pub(super) fn wanted(
     published: &Published,
     target: &PublishConfig,
-    texts: &Texts,
-) -> Result<Wanted, TargetError> {
+    texts: &HostTexts,
+) -> Result<WantedFiles, TargetError> {
     let ability = hosts::ability_with(target.host, target.redirects);
     let layout = Layout::for_host(published, &ability);
     let trees = layout.roots.len();
-    let mut wanted = Wanted {
+    let mut wanted = WantedFiles {
         items: BTreeMap::new(),
         beside: Vec::new(),
         trees,
     };
     let mut cannot = Vec::new();
     for root in &layout.roots {
-        let facts = Facts::of(root, &target.page_cache, texts.clone());
+        let facts = HostFacts::of(root, &target.page_cache, texts.clone());
         match hosts::host_files(target.host, &facts, target.redirects) {
             Ok(files) => wanted.add(&facts, files, target),
             Err(more) => cannot.extend(more),
@@ -104,7 +104,7 @@ pub(super) fn wanted(
 /// Keys of a bucket have at most so many bytes.
 const LONGEST_KEY: usize = 1024;
 
-fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
+fn too_long(wanted: &WantedFiles, to: &PublishTo) -> Option<Cannot> {
     let PublishTo::Bucket { url, .. } = to else {
         return None;
     };
@@ -119,9 +119,9 @@ fn too_long(wanted: &Wanted, to: &PublishTo) -> Option<Cannot> {
     )))
 }
 
-impl Wanted {
-    fn add(&mut self, facts: &Facts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
-        let Root { folder, .. } = facts.root;
+impl WantedFiles {
+    fn add(&mut self, facts: &HostFacts<'_>, files: Vec<HostFile>, target: &PublishConfig) {
+        let HostRoot { folder, .. } = facts.root;
         let inside = |name: &str| {
             if folder.is_empty() {
                 name.to_owned()
@@ -149,14 +149,19 @@ impl Wanted {
     }
 }
 
-fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig) -> Item {
+fn item(
+    facts: &HostFacts<'_>,
+    name: &str,
+    file: &PlacedFile<'_>,
+    target: &PublishConfig,
+) -> WantedFile {
     let entry = file.entry;
     let wanted = match &target.to {
         PublishTo::Bucket { encoding, .. } => *encoding,
         PublishTo::Folder { .. } | PublishTo::Command { .. } => None,
     };
     let variant = wanted.and_then(|encoding| Some((encoding, entry.encodings.get(encoding)?)));
-    let about = About {
+    let about = FileAttributes {
         content_type: entry.content_type.to_string(),
         cache: facts.cache(name, &entry.content_type).to_owned(),
         language: match file.tree {
@@ -168,19 +173,19 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
     let path = &entry.path;
     let is_list = entry.content_type.contains("xml") || entry.link.is_some();
     let rank = if is_error_page(path) {
-        Rank::ErrorPage
+        SendRank::ErrorPage
     } else if hosts::is_html(&entry.content_type) {
-        Rank::Page(Reverse(
+        SendRank::Page(Reverse(
             name.matches('/').count() * 2 + usize::from(!name.ends_with("index.html")),
         ))
     } else if hosts::never_changes(name, &entry.content_type) {
-        Rank::Hashed
+        SendRank::Hashed
     } else if is_list && !entry.content_type.contains("svg") {
-        Rank::List
+        SendRank::List
     } else {
-        Rank::File
+        SendRank::File
     };
-    Item {
+    WantedFile {
         size: variant.map_or(entry.size, |(_, variant)| variant.size),
         hash: known_by(&entry.hash.spelled(), &about, target),
         what: What::File {
@@ -193,7 +198,7 @@ fn item(facts: &Facts<'_>, name: &str, file: &Placed<'_>, target: &PublishConfig
     }
 }
 
-fn own_item(file: HostFile, target: &PublishConfig) -> Item {
+fn own_item(file: HostFile, target: &PublishConfig) -> WantedFile {
     let is_page = file.name.ends_with(".html");
     let content_type = if is_page {
         "text/html; charset=utf-8"
@@ -202,28 +207,28 @@ fn own_item(file: HostFile, target: &PublishConfig) -> Item {
     };
     let content_type = content_type.to_owned();
     let cache = target.page_cache.clone();
-    let about = About {
+    let about = FileAttributes {
         content_type,
         cache,
         language: None,
         encoding: None,
     };
     let hash = blake3::hash(file.text.as_bytes()).to_hex().to_string();
-    Item {
+    WantedFile {
         size: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
         hash: known_by(&hash, &about, target),
         what: What::Text(file.text.into()),
         rank: match is_page {
-            true if file.name == ERROR_PAGE => Rank::ErrorPage,
-            true => Rank::Page(Reverse(usize::MAX)),
-            false => Rank::Rules,
+            true if file.name == ERROR_PAGE => SendRank::ErrorPage,
+            true => SendRank::Page(Reverse(usize::MAX)),
+            false => SendRank::Rules,
         },
         about,
     }
 }
 
 /// A bucket keeps what is said about a file with it, so a change of that is a change of the file.
-fn known_by(hash: &str, about: &About, target: &PublishConfig) -> String {
+fn known_by(hash: &str, about: &FileAttributes, target: &PublishConfig) -> String {
     match target.to {
         PublishTo::Folder { .. } | PublishTo::Command { .. } => hash.to_owned(),
         PublishTo::Bucket { .. } => {

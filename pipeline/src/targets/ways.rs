@@ -6,20 +6,20 @@ use std::path::Path;
 use super::error::TargetError;
 use super::folder::{Folder, Release, failed};
 use super::mark;
-use super::place::{Place, beside, blocking};
-use super::plan::Plan;
+use super::place::{TargetPlace, beside, blocking};
+use super::plan::PublishPlan;
 use super::work::{Publishing, There};
 use super::{invalidation, program};
 use crate::config::{FolderLayout, PublishTo};
 use crate::hosts::HostFile;
-use crate::store::{Outside, Sent, TargetRecord};
+use crate::store::{Outside, SentFile, TargetRecord};
 
 impl Publishing<'_> {
     /// Does what a plan says; gives what lies there then.
     pub(super) async fn carry_out(
         &self,
         record: &TargetRecord,
-        plan: &Plan,
+        plan: &PublishPlan,
     ) -> Result<There, TargetError> {
         let names = plan.names();
         // Whatever becomes of this, the next publishing knows what may have changed.
@@ -33,7 +33,7 @@ impl Publishing<'_> {
                 folder,
                 layout: FolderLayout::Plain,
             } => {
-                let place = Place::Folder(blocking(folder, Folder::open).await?);
+                let place = TargetPlace::Folder(blocking(folder, Folder::open).await?);
                 self.in_place(&place, record, plan, &names).await
             }
             PublishTo::Bucket {
@@ -42,7 +42,7 @@ impl Publishing<'_> {
                 invalidate,
                 ..
             } => {
-                let place = Place::Bucket(Box::new(Outside::open(
+                let place = TargetPlace::Bucket(Box::new(Outside::open(
                     url,
                     options,
                     self.options.patience,
@@ -69,9 +69,9 @@ impl Publishing<'_> {
     /// Changes the files themselves, in the safe order.
     async fn in_place(
         &self,
-        place: &Place,
+        place: &TargetPlace,
         record: &TargetRecord,
-        plan: &Plan,
+        plan: &PublishPlan,
         names: &BTreeSet<String>,
     ) -> Result<There, TargetError> {
         place.remove(&plan.in_the_way).await?;
@@ -91,7 +91,7 @@ impl Publishing<'_> {
         &self,
         to: &Path,
         record: &TargetRecord,
-        plan: &Plan,
+        plan: &PublishPlan,
     ) -> Result<There, TargetError> {
         let changed: BTreeSet<&String> = plan.puts.iter().map(|(name, _)| name).collect();
         let stays = self
@@ -103,7 +103,7 @@ impl Publishing<'_> {
         let mark = mark::text(self.target, self.published.settings().url.as_deref());
         let release = blocking(to, move |to| Release::begin(to, &mark, stays.iter())).await?;
         let mut done = BTreeMap::new();
-        let place = Place::Folder(release.folder.clone());
+        let place = TargetPlace::Folder(release.folder.clone());
         self.send(&place, plan, &BTreeSet::new(), &mut done).await?;
         tokio::task::spawn_blocking(move || release.show()).await??;
         Ok(self.now_there(record, done))
@@ -111,10 +111,10 @@ impl Publishing<'_> {
 
     /// Makes a folder and gives it to the host's own program. Only what the program took is remembered.
     async fn by_program(&self, folder: &Path, command: &[String]) -> Result<There, TargetError> {
-        let place = Place::Folder(blocking(folder, Folder::open).await?);
+        let place = TargetPlace::Folder(blocking(folder, Folder::open).await?);
         let known = ledger(folder).await.unwrap_or_default();
         let there = place.list().await?;
-        let is_there = |name: &String, sent: &Sent| {
+        let is_there = |name: &String, sent: &SentFile| {
             there
                 .get(name)
                 .is_some_and(|hash| *hash == Some(sent.hash.clone()))
@@ -141,7 +141,7 @@ impl Publishing<'_> {
             leaving,
             ..known
         };
-        let plan = Plan::of(
+        let plan = PublishPlan::of(
             &self.wanted,
             &known,
             &others,
@@ -153,9 +153,11 @@ impl Publishing<'_> {
             ..known
         };
         let mut begun = known.clone();
-        begun
-            .objects
-            .extend(plan.names().into_iter().map(|name| (name, Sent::default())));
+        begun.objects.extend(
+            plan.names()
+                .into_iter()
+                .map(|name| (name, SentFile::default())),
+        );
         keep_ledger(folder, &begun).await?;
         let objects = self
             .in_place(&place, &known, &plan, &BTreeSet::new())

@@ -8,11 +8,11 @@ use futures::{StreamExt, stream};
 
 use super::error::TargetError;
 use super::options::PublishOptions;
-use super::place::Place;
-use super::plan::Plan;
-use super::wanted::{Item, Wanted, What};
+use super::place::TargetPlace;
+use super::plan::PublishPlan;
+use super::wanted::{WantedFile, WantedFiles, What};
 use crate::config::PublishConfig;
-use crate::store::{Objects, Published, Sent, StoreError, TargetRecord, TargetStore};
+use crate::store::{Objects, Published, SentFile, StoreError, TargetRecord, TargetStore};
 
 /// Files that are sent at the same time.
 const PARALLEL: usize = 16;
@@ -20,7 +20,7 @@ const PARALLEL: usize = 16;
 pub(super) const NOTED: Duration = Duration::from_secs(5);
 
 /// What lies at a target, by name.
-pub(super) type There = BTreeMap<String, Sent>;
+pub(super) type There = BTreeMap<String, SentFile>;
 
 /// What a publishing goes by.
 pub(super) struct Publishing<'a> {
@@ -29,7 +29,7 @@ pub(super) struct Publishing<'a> {
     pub(super) options: &'a PublishOptions,
     pub(super) progress: &'a (dyn Fn(usize, usize) + Sync),
     pub(super) published: Published,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: WantedFiles,
     pub(super) store: TargetStore<'a>,
 }
 
@@ -37,8 +37,8 @@ impl Publishing<'_> {
     /// Sends what a plan names, group by group; notes what was `done` of these names now and then.
     pub(super) async fn send(
         &self,
-        place: &Place,
-        plan: &Plan,
+        place: &TargetPlace,
+        plan: &PublishPlan,
         names: &BTreeSet<String>,
         done: &mut There,
     ) -> Result<(), TargetError> {
@@ -54,7 +54,7 @@ impl Publishing<'_> {
                 tokio::select! {
                     put = puts.next() => {
                         let Some((name, item, etag)) = put else { break };
-                        let sent = Sent { hash: item.hash.clone(), size: item.size, etag: etag? };
+                        let sent = SentFile { hash: item.hash.clone(), size: item.size, etag: etag? };
                         done.insert(name.clone(), sent);
                         (self.progress)(done.len(), total);
                     }
@@ -71,14 +71,14 @@ impl Publishing<'_> {
 
     async fn put(
         &self,
-        place: &Place,
+        place: &TargetPlace,
         name: &str,
-        item: &Item,
+        item: &WantedFile,
     ) -> Result<Option<String>, TargetError> {
         place.put(name, self.bytes(item).await?, &item.about).await
     }
 
-    async fn bytes(&self, item: &Item) -> Result<Bytes, StoreError> {
+    async fn bytes(&self, item: &WantedFile) -> Result<Bytes, StoreError> {
         match &item.what {
             What::Text(text) => Ok(text.clone()),
             What::File {

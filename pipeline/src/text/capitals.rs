@@ -12,12 +12,12 @@ use crate::page::Segment;
 /// Words with capitals, each with the texts that have it.
 #[derive(Debug, Default)]
 pub(crate) struct Capitals {
-    found: BTreeMap<String, Found>,
+    found: BTreeMap<String, Occurrences>,
 }
 
 /// Occurrences of one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct Occurrences {
     /// Texts in which it stands inside of a sentence.
     pub(crate) texts: usize,
     /// The first of these.
@@ -74,7 +74,7 @@ impl Capitals {
             }
         }
         for words in own {
-            let found = self.found.entry(words.to_owned()).or_insert(Found {
+            let found = self.found.entry(words.to_owned()).or_insert(Occurrences {
                 texts: 0,
                 first: index,
             });
@@ -102,8 +102,8 @@ impl Capitals {
     }
 
     /// Remaining words, the most frequent first.
-    pub(crate) fn into_sorted(self) -> Vec<(String, Found)> {
-        let mut all: Vec<(String, Found)> = self.found.into_iter().collect();
+    pub(crate) fn into_sorted(self) -> Vec<(String, Occurrences)> {
+        let mut all: Vec<(String, Occurrences)> = self.found.into_iter().collect();
         all.sort_by(|one, other| {
             other
                 .1

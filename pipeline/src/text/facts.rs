@@ -11,19 +11,19 @@ mod side;
 mod spoken;
 
 use self::converted::{is_converted, take_converted};
-use self::side::Side;
+use self::side::TextSide;
 use super::numbers::same_numbers;
 use super::placeholders::identifiers;
 use super::quantities::{Quantity, quantities};
 use super::script::{is_dense, is_latin};
-use super::values::{Kind, Value, values};
+use super::values::{ValueKind, ValueSpan, values};
 use crate::model::{LanguagePair, Locale};
 
 /// A fact that a translation does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum LostFact {
     /// A value, by its kind and as the source writes it.
-    Value(Kind, String),
+    Value(ValueKind, String),
     /// A sign such as `~` or `≤` before a number.
     Sign(char),
     /// A group in brackets at the end that the source lacks.
@@ -33,21 +33,21 @@ pub(crate) enum Change {
 }
 
 /// The first fact that a translation changes.
-pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -> Option<Change> {
+pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -> Option<LostFact> {
     if source == target {
         return None;
     }
     if adds_aside(source, target) {
-        return Some(Change::Aside);
+        return Some(LostFact::Aside);
     }
-    let mut reading = Reading {
-        source: Side::new(source, pair.from),
-        target: Side::new(target, pair.to),
+    let mut reading = ComparedTexts {
+        source: TextSide::new(source, pair.from),
+        target: TextSide::new(target, pair.to),
         is_latin: is_latin(pair.to),
     };
     for value in values(source, pair.from) {
         if !reading.takes(&value) {
-            return Some(Change::Value(value.kind, source[value.range].to_owned()));
+            return Some(LostFact::Value(value.kind, source[value.range].to_owned()));
         }
         reading.source.mask(value.range);
     }
@@ -55,15 +55,15 @@ pub(crate) fn changed(source: &str, target: &str, pair: LanguagePair<&Locale>) -
         .into_iter()
         .map(|range| &source[range]);
     if let Some(name) = names.find(|name| !has_identifier(target, name)) {
-        return Some(Change::Value(Kind::Code, name.to_owned()));
+        return Some(LostFact::Value(ValueKind::Code, name.to_owned()));
     }
     if let Some(sign) = lost_sign(source, target) {
-        return Some(Change::Sign(sign));
+        return Some(LostFact::Sign(sign));
     }
     if reading.has_same_numbers() {
         None
     } else {
-        Some(Change::Number)
+        Some(LostFact::Number)
     }
 }
 
@@ -218,16 +218,16 @@ fn stands_before_number(sign: char, text: &str) -> bool {
 }
 
 /// A source and its translation; facts found in both are masked.
-struct Reading<'t> {
-    source: Side<'t>,
-    target: Side<'t>,
+struct ComparedTexts<'t> {
+    source: TextSide<'t>,
+    target: TextSide<'t>,
     /// The translation's language uses Latin script.
     is_latin: bool,
 }
 
-impl Reading<'_> {
+impl ComparedTexts<'_> {
     /// Finds a value of the source in the translation, and masks it there.
-    fn takes(&mut self, value: &Value) -> bool {
+    fn takes(&mut self, value: &ValueSpan) -> bool {
         let words = &self.source.text[value.range.clone()];
         if let Some(range) = self.target.find(words) {
             self.target.mask(range);
@@ -235,24 +235,24 @@ impl Reading<'_> {
         }
         match value.kind {
             // Other scripts write the name of the street in their letters.
-            Kind::Street if self.is_latin => self.takes_street(words),
-            Kind::Street => self.takes_numbers(words),
-            Kind::Postal => self.takes_postal(words),
-            Kind::Phone => self.target.take_digits(words, |gap| !gap.is_alphanumeric()),
-            Kind::Version => self
+            ValueKind::Street if self.is_latin => self.takes_street(words),
+            ValueKind::Street => self.takes_numbers(words),
+            ValueKind::Postal => self.takes_postal(words),
+            ValueKind::Phone => self.target.take_digits(words, |gap| !gap.is_alphanumeric()),
+            ValueKind::Version => self
                 .target
                 .take_digits(words, |gap| matches!(gap, '.' | '٫')),
-            Kind::Article | Kind::Code => false,
-            Kind::Ratio => self.takes_numbers(words),
-            Kind::Date => self.takes_date(words),
-            Kind::Time => self.takes_time(words),
-            Kind::Weekday => self.names_weekday(words),
-            Kind::Price => self.takes_amount(words) && self.names_currency(words),
-            Kind::Percentage => self.takes_amount(words) && self.target.has_percent_sign(),
-            Kind::Measure => {
+            ValueKind::Article | ValueKind::Code => false,
+            ValueKind::Ratio => self.takes_numbers(words),
+            ValueKind::Date => self.takes_date(words),
+            ValueKind::Time => self.takes_time(words),
+            ValueKind::Weekday => self.names_weekday(words),
+            ValueKind::Price => self.takes_amount(words) && self.names_currency(words),
+            ValueKind::Percentage => self.takes_amount(words) && self.target.has_percent_sign(),
+            ValueKind::Measure => {
                 (self.takes_amount(words) && self.names_unit(words)) || self.takes_converted(words)
             }
-            Kind::Scaled => self.takes_amount(words),
+            ValueKind::Scaled => self.takes_amount(words),
         }
     }
 
@@ -366,7 +366,7 @@ impl Reading<'_> {
 }
 
 /// The numbers of a text outside of values.
-fn numbers_of(side: &Side<'_>) -> Vec<Quantity> {
+fn numbers_of(side: &TextSide<'_>) -> Vec<Quantity> {
     let mut numbers = quantities(side.masked(), side.lexicon);
     with_decades(side.masked(), &mut numbers);
     numbers

@@ -21,7 +21,7 @@ const SCRIPTS_BY_CHOICE: [&str; 13] = [
 
 /// Letters of a translation that its source does not have.
 #[derive(Default)]
-struct Letters {
+struct ForeignLetters {
     all: usize,
     /// Letters of the language's scripts, weighted.
     right: usize,
@@ -71,7 +71,7 @@ pub(crate) fn foreign_script(source: &str, target: &str, language: &Locale) -> O
 }
 
 /// Recognizes the Latin spelling of a name that the source writes in another script: "Tencent" for 腾讯.
-fn is_name(source: &str, letters: &Letters) -> bool {
+fn is_name(source: &str, letters: &ForeignLetters) -> bool {
     let has_latin = source
         .chars()
         .filter_map(code_of)
@@ -99,13 +99,13 @@ fn scripts<'s>(script: &'s str, language: &Locale) -> Vec<&'s str> {
 }
 
 /// Counts the letters of words that the source lacks.
-fn letters(source: &str, target: &str, right: &[&str]) -> Letters {
+fn letters(source: &str, target: &str, right: &[&str]) -> ForeignLetters {
     let own: String = source
         .chars()
         .filter(|letter| letter.is_alphabetic())
         .flat_map(char::to_lowercase)
         .collect();
-    let mut letters = Letters::default();
+    let mut letters = ForeignLetters::default();
     for (code, word) in words(target) {
         if own.contains(&word.to_lowercase()) {
             continue;

@@ -13,7 +13,7 @@ const TABLE: &str = include_str!("lexicon/words.tsv");
 
 /// Category of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     /// A month, by its number.
     Month,
     /// The same, shortened.
@@ -38,7 +38,7 @@ pub(super) enum Kind {
     Currency,
 }
 
-impl Kind {
+impl WordKind {
     fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "month" => Self::Month,
@@ -60,7 +60,7 @@ impl Kind {
 /// The words of one language, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
-    forms: HashMap<Kind, BTreeMap<&'static str, Vec<&'static str>>>,
+    forms: HashMap<WordKind, BTreeMap<&'static str, Vec<&'static str>>>,
 }
 
 impl Lexicon {
@@ -85,7 +85,7 @@ impl Lexicon {
     }
 
     /// The names of one thing.
-    pub(super) fn forms(&self, kind: Kind, key: &str) -> &[&'static str] {
+    pub(super) fn forms(&self, kind: WordKind, key: &str) -> &[&'static str] {
         self.forms
             .get(&kind)
             .and_then(|things| things.get(key))
@@ -94,17 +94,17 @@ impl Lexicon {
 
     /// The month that a text in lower case names, and whether its name is shortened. The longest name counts.
     pub(super) fn month_in(&self, lower: &str) -> Option<(&'static str, bool)> {
-        for kind in [Kind::Month, Kind::ShortMonth] {
+        for kind in [WordKind::Month, WordKind::ShortMonth] {
             let named = self.all(kind).filter(|(_, form)| lower.contains(form));
             if let Some((month, _)) = named.max_by_key(|(_, form)| form.len()) {
-                return Some((month, kind == Kind::ShortMonth));
+                return Some((month, kind == WordKind::ShortMonth));
             }
         }
         None
     }
 
     /// The names of all things of a kind, each with its thing.
-    pub(super) fn all(&self, kind: Kind) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(super) fn all(&self, kind: WordKind) -> impl Iterator<Item = (&'static str, &'static str)> {
         let things = self.forms.get(&kind).into_iter().flatten();
         things.flat_map(|(key, forms)| forms.iter().map(|form| (*key, *form)))
     }
@@ -116,7 +116,7 @@ fn read() -> BTreeMap<&'static str, Lexicon> {
         let mut fields = line.split('\t');
         let (Some(language), Some(kind), Some(key), Some(forms)) = (
             fields.next(),
-            fields.next().and_then(Kind::parse),
+            fields.next().and_then(WordKind::parse),
             fields.next(),
             fields.next(),
         ) else {
@@ -159,7 +159,7 @@ mod tests {
         ] {
             let lexicon = Lexicon::of(&Locale::parse(tag).unwrap()).unwrap();
             assert_eq!(
-                lexicon.forms(Kind::Month, month).first(),
+                lexicon.forms(WordKind::Month, month).first(),
                 Some(&name),
                 "{tag}"
             );

@@ -16,7 +16,7 @@ use crate::page::{NameSource, PageName, Segment};
 
 /// A name that is kept on a whole site.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Name {
+pub(crate) struct KeptName {
     /// The name.
     pub text: String,
     /// True if it counts only as a whole text or a whole part of a title.
@@ -266,7 +266,7 @@ struct Sum {
 pub(crate) fn decide<'p>(
     source: &Locale,
     pages: impl IntoIterator<Item = &'p [NameClue]>,
-) -> Vec<Name> {
+) -> Vec<KeptName> {
     let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
     let mut titles = 0;
     for clues in pages {
@@ -286,7 +286,7 @@ pub(crate) fn decide<'p>(
             sum.places |= TITLE;
         }
         if let Some(is_alone) = judge(name, &sum, source) {
-            names.push(Name {
+            names.push(KeptName {
                 text: name.to_owned(),
                 is_alone,
             });

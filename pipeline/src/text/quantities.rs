@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::lexicon::{Kind, Lexicon};
+use super::lexicon::{Lexicon, WordKind};
 use super::numbers::digit;
 
 /// A number as digits and a power of ten, without zeros at its end.
@@ -162,7 +162,7 @@ fn scale(text: &str, at: usize, lexicon: Option<&Lexicon>) -> (i32, usize) {
         let rest = &text[end..];
         let word = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '-']);
         let named = lexicon
-            .all(Kind::Scale)
+            .all(WordKind::Scale)
             .filter(|(_, form)| begins_with_word(word, form));
         let Some((key, form)) = named.max_by_key(|(_, form)| form.len()) else {
             return (exponent, end);
@@ -208,19 +208,19 @@ pub(super) fn prefix_length(text: &str, form: &str) -> Option<usize> {
 }
 
 /// A number without what stands after it.
-struct Token {
+struct NumberToken {
     range: Range<usize>,
     meanings: BTreeSet<Number>,
 }
 
 /// A run of digits.
-struct Group {
+struct DigitGroup {
     range: Range<usize>,
     digits: String,
 }
 
-fn tokens(text: &str) -> Vec<Token> {
-    let mut groups: Vec<Group> = Vec::new();
+fn tokens(text: &str) -> Vec<NumberToken> {
+    let mut groups: Vec<DigitGroup> = Vec::new();
     for (at, character) in text.char_indices() {
         let Some(digit) = digit(character) else {
             continue;
@@ -231,7 +231,7 @@ fn tokens(text: &str) -> Vec<Token> {
                 group.range.end = end;
                 group.digits.push(digit);
             }
-            None => groups.push(Group {
+            None => groups.push(DigitGroup {
                 range: at..end,
                 digits: digit.into(),
             }),
@@ -247,12 +247,12 @@ fn tokens(text: &str) -> Vec<Token> {
         let (number, after) = rest.split_at(joined);
         let meanings = meanings(text, number);
         match number.last().filter(|_| !meanings.is_empty()) {
-            Some(last) => tokens.push(Token {
+            Some(last) => tokens.push(NumberToken {
                 range: first.range.start..last.range.end,
                 meanings,
             }),
             None => tokens.extend(number.iter().map(|group| {
-                Token {
+                NumberToken {
                     range: group.range.clone(),
                     meanings: value(std::slice::from_ref(group))
                         .map(|digits| Number::new(digits, 0))
@@ -267,13 +267,13 @@ fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// The digits of groups as one whole number.
-fn value(groups: &[Group]) -> Option<u128> {
+fn value(groups: &[DigitGroup]) -> Option<u128> {
     let digits: String = groups.iter().map(|group| group.digits.as_str()).collect();
     digits.parse().ok()
 }
 
 /// True if a single separator joins two groups.
-fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
+fn is_joined(text: &str, before: &DigitGroup, after: &DigitGroup) -> bool {
     let mut between = text[before.range.end..after.range.start].chars();
     let sign = between.next();
     if between.next().is_some() {
@@ -289,7 +289,7 @@ fn is_joined(text: &str, before: &Group, after: &Group) -> bool {
 }
 
 /// Readings of joined groups; empty if they are separate numbers.
-fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
+fn meanings(text: &str, joined: &[DigitGroup]) -> BTreeSet<Number> {
     let (Some(first), Some(last), Some(whole)) = (joined.first(), joined.last(), value(joined))
     else {
         return BTreeSet::new();
@@ -314,7 +314,7 @@ fn meanings(text: &str, joined: &[Group]) -> BTreeSet<Number> {
 }
 
 /// True if the last separator differs from the first, as in `1,234.5`.
-fn signs_differ(text: &str, joined: &[Group]) -> bool {
+fn signs_differ(text: &str, joined: &[DigitGroup]) -> bool {
     let signs: Vec<Option<char>> = joined
         .iter()
         .map(|group| text[group.range.end..].chars().next())

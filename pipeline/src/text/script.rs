@@ -11,7 +11,7 @@ use crate::model::Locale;
 
 /// Scripts that engines in this crate may meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Script {
+enum LetterScript {
     Latin,
     Greek,
     Cyrillic,
@@ -25,14 +25,14 @@ enum Script {
     Other,
 }
 
-fn script_of(character: char) -> Script {
+fn script_of(character: char) -> LetterScript {
     match CodePointMapData::<Unicode>::new().get(character) {
-        Unicode::Latin => Script::Latin,
-        Unicode::Greek => Script::Greek,
-        Unicode::Cyrillic => Script::Cyrillic,
-        Unicode::Armenian => Script::Armenian,
-        Unicode::Hebrew => Script::Hebrew,
-        Unicode::Arabic => Script::Arabic,
+        Unicode::Latin => LetterScript::Latin,
+        Unicode::Greek => LetterScript::Greek,
+        Unicode::Cyrillic => LetterScript::Cyrillic,
+        Unicode::Armenian => LetterScript::Armenian,
+        Unicode::Hebrew => LetterScript::Hebrew,
+        Unicode::Arabic => LetterScript::Arabic,
         Unicode::Devanagari
         | Unicode::Bengali
         | Unicode::Gurmukhi
@@ -42,18 +42,18 @@ fn script_of(character: char) -> Script {
         | Unicode::Telugu
         | Unicode::Kannada
         | Unicode::Malayalam
-        | Unicode::Sinhala => Script::Indic,
+        | Unicode::Sinhala => LetterScript::Indic,
         Unicode::Thai | Unicode::Lao | Unicode::Tibetan | Unicode::Myanmar | Unicode::Khmer => {
-            Script::SoutheastAsian
+            LetterScript::SoutheastAsian
         }
-        Unicode::Georgian => Script::Georgian,
+        Unicode::Georgian => LetterScript::Georgian,
         Unicode::Han
         | Unicode::Hiragana
         | Unicode::Katakana
         | Unicode::Bopomofo
-        | Unicode::Hangul => Script::EastAsian,
-        _ if is_shared_in_japanese(character) => Script::EastAsian,
-        _ => Script::Other,
+        | Unicode::Hangul => LetterScript::EastAsian,
+        _ if is_shared_in_japanese(character) => LetterScript::EastAsian,
+        _ => LetterScript::Other,
     }
 }
 
@@ -78,33 +78,33 @@ fn is_shared_in_japanese(character: char) -> bool {
     )
 }
 
-fn script_of_language(locale: &Locale) -> Script {
+fn script_of_language(locale: &Locale) -> LetterScript {
     let tag = locale.as_str();
     if tag.contains("-Latn") {
-        return Script::Latin;
+        return LetterScript::Latin;
     }
     if tag.contains("-Cyrl") {
-        return Script::Cyrillic;
+        return LetterScript::Cyrillic;
     }
     match locale.language() {
-        "el" => Script::Greek,
+        "el" => LetterScript::Greek,
         "ru" | "uk" | "be" | "bg" | "mk" | "sr" | "kk" | "ky" | "mn" | "tg" | "tt" | "ba"
-        | "cv" => Script::Cyrillic,
-        "hy" => Script::Armenian,
-        "he" | "yi" => Script::Hebrew,
-        "ar" | "fa" | "ur" | "ps" | "ug" | "ckb" => Script::Arabic,
+        | "cv" => LetterScript::Cyrillic,
+        "hy" => LetterScript::Armenian,
+        "he" | "yi" => LetterScript::Hebrew,
+        "ar" | "fa" | "ur" | "ps" | "ug" | "ckb" => LetterScript::Arabic,
         "hi" | "mr" | "ne" | "bn" | "as" | "pa" | "gu" | "or" | "ta" | "te" | "kn" | "ml"
-        | "si" => Script::Indic,
-        "th" | "lo" | "my" | "km" => Script::SoutheastAsian,
-        "ka" => Script::Georgian,
-        "zh" | "ja" | "ko" | "yue" => Script::EastAsian,
-        _ => Script::Latin,
+        | "si" => LetterScript::Indic,
+        "th" | "lo" | "my" | "km" => LetterScript::SoutheastAsian,
+        "ka" => LetterScript::Georgian,
+        "zh" | "ja" | "ko" | "yue" => LetterScript::EastAsian,
+        _ => LetterScript::Latin,
     }
 }
 
 /// True for languages in Latin script.
 pub(crate) fn is_latin(language: &Locale) -> bool {
-    script_of_language(language) == Script::Latin
+    script_of_language(language) == LetterScript::Latin
 }
 
 /// Whether the text holds a letter of the script that the language is written in. A number in letters, such as `Ⅳ`, is none.
@@ -120,7 +120,7 @@ pub(crate) fn is_word_letter(character: char) -> bool {
     character.is_alphabetic()
         && !matches!(
             script_of(character),
-            Script::EastAsian | Script::SoutheastAsian
+            LetterScript::EastAsian | LetterScript::SoutheastAsian
         )
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn is_unspaced_letter(character: char) -> bool {
     character.is_alphabetic()
         && matches!(
             script_of(character),
-            Script::EastAsian | Script::SoutheastAsian
+            LetterScript::EastAsian | LetterScript::SoutheastAsian
         )
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn is_dense(text: &str) -> bool {
 
 /// True for a letter of Chinese, Japanese or Korean.
 pub(crate) fn is_dense_letter(letter: char) -> bool {
-    matches!(script_of(letter), Script::EastAsian)
+    matches!(script_of(letter), LetterScript::EastAsian)
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@
 //! A value is a fact: a translation may write it in another way, but may not say another one. Only what is unmistakable
 //! is found; a bare number is no value. Names of months and days are those of the source language, the rest is found in any.
 
+mod name_patterns;
 mod written;
 
-pub(crate) use self::written::{Told, told, with_amounts, written};
+use self::name_patterns::{NONE, NamePatterns};
+pub(crate) use self::written::{ValueReplacement, told, with_amounts, written};
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,13 +17,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use regex_automata::Input;
 use regex_automata::meta::Regex;
 
-use super::lexicon::{Kind as Word, Lexicon};
 use super::placeholders::addresses;
 use crate::model::Locale;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// House number and street.
     Street,
     /// State code, with or without a postal code; or a postal code.
@@ -52,7 +53,7 @@ pub(crate) enum Kind {
     Code,
 }
 
-impl Kind {
+impl ValueKind {
     /// Its noun in messages.
     pub(crate) fn noun(self) -> &'static str {
         match self {
@@ -76,15 +77,15 @@ impl Kind {
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Value {
+pub(crate) struct ValueSpan {
     /// Its bytes.
     pub(crate) range: Range<usize>,
     /// Its kind.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
 }
 
 /// The values of a text, in order. None overlaps another, or a web or mail address.
-pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
+pub(crate) fn values(text: &str, language: &Locale) -> Vec<ValueSpan> {
     let finder = Finder::of(language);
     let outside = addresses(text);
     let mut found = Vec::new();
@@ -92,11 +93,11 @@ pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
     while let Some(found_here) = finder.regex.find(Input::new(text).range(at..)) {
         let kind = finder.kinds[found_here.pattern().as_usize()];
         let range = kind.trim(text, found_here.range());
-        let follows_day = found.last().is_some_and(|last: &Value| {
-            last.kind == Kind::Weekday && last.range.end == found_here.start()
+        let follows_day = found.last().is_some_and(|last: &ValueSpan| {
+            last.kind == ValueKind::Weekday && last.range.end == found_here.start()
         });
         let is_second =
-            kind == Kind::Weekday && text[found_here.start()..].starts_with(['-', '–', '—']);
+            kind == ValueKind::Weekday && text[found_here.start()..].starts_with(['-', '–', '—']);
         let is_address = outside
             .iter()
             .any(|address| address.start < range.end && range.start < address.end);
@@ -116,12 +117,12 @@ pub(crate) fn values(text: &str, language: &Locale) -> Vec<Value> {
             continue;
         }
         at = range.end;
-        found.push(Value { range, kind });
+        found.push(ValueSpan { range, kind });
     }
     found
 }
 
-impl Kind {
+impl ValueKind {
     /// The part of a match that is the value: what only had to stand behind it is left.
     fn trim(self, text: &str, range: Range<usize>) -> Range<usize> {
         let found = &text[range.clone()];
@@ -237,7 +238,7 @@ fn stands_behind_place(text: &str, range: &Range<usize>) -> bool {
 struct Finder {
     regex: Regex,
     /// The kind that each pattern finds.
-    kinds: Vec<Kind>,
+    kinds: Vec<ValueKind>,
 }
 
 /// A number with its separators.
@@ -276,12 +277,12 @@ impl Finder {
     /// Order matters: the earlier pattern wins at the same place.
     #[expect(clippy::too_many_lines, reason = "the tables of a language")]
     fn new(language: &Locale) -> Self {
-        let Names {
+        let NamePatterns {
             months,
             days,
             short_days,
             scales,
-        } = Names::of(language);
+        } = NamePatterns::of(language);
         let english_days = if language.language() == "en" {
             short_days.as_str()
         } else {
@@ -292,100 +293,109 @@ impl Finder {
         let end = "(?-u:\\b)";
         let patterns = [
             (
-                Kind::Street,
+                ValueKind::Street,
                 format!(
                     "[0-9]{{1,5}}[A-Za-z]? (?:[NSEW]\\.? )?(?:(?:[A-Z][A-Za-z'’.-]*|[0-9]+(?:st|nd|rd|th)) ){{1,4}}{STREETS}{end}"
                 ),
             ),
             (
-                Kind::Postal,
+                ValueKind::Postal,
                 format!(", {STATES}(?: [0-9]{{5}}(?:-[0-9]{{4}})?)?{end}"),
             ),
             (
-                Kind::Postal,
+                ValueKind::Postal,
                 format!(", {STATES_LIKE_WORDS} [0-9]{{5}}(?:-[0-9]{{4}})?{end}"),
             ),
             // The United Kingdom and Canada.
             (
-                Kind::Postal,
+                ValueKind::Postal,
                 format!(
                     "[A-Z]{{1,2}}[0-9][0-9A-Z]? [0-9][A-Z]{{2}}{end}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]{end}"
                 ),
             ),
-            (Kind::Date, format!("{year}-[0-9]{{2}}-[0-9]{{2}}{end}")),
-            (Kind::Phone, phone()),
             (
-                Kind::Price,
+                ValueKind::Date,
+                format!("{year}-[0-9]{{2}}-[0-9]{{2}}{end}"),
+            ),
+            (ValueKind::Phone, phone()),
+            (
+                ValueKind::Price,
                 format!("{SIGNS} ?{AMOUNT}(?: ?(?:[kKMB]|bn){end}|[ \u{a0}-]{scales}{end})?"),
             ),
             (
-                Kind::Price,
+                ValueKind::Price,
                 format!(
                     "{AMOUNT}(?:[ \u{a0}]{scales}(?: de)?)?[ \u{a0}]?(?:[€£¥₹₩₽₺₪]|{CODES}{end})|{CODES} ?{AMOUNT}"
                 ),
             ),
-            (Kind::Percentage, format!("{AMOUNT}[ \u{a0}\u{202f}]?%")),
             (
-                Kind::Version,
+                ValueKind::Percentage,
+                format!("{AMOUNT}[ \u{a0}\u{202f}]?%"),
+            ),
+            (
+                ValueKind::Version,
                 format!("v?[0-9]+(?:\\.[0-9]+){{2,}}[0-9A-Za-z.+-]*|v[0-9]+(?:\\.[0-9]+)*{end}"),
             ),
             (
-                Kind::Version,
+                ValueKind::Version,
                 format!("(?:[Vv]ersion|[Rr]elease) [0-9]+(?:\\.[0-9]+)+{end}"),
             ),
             (
-                Kind::Article,
+                ValueKind::Article,
                 format!(
                     "[A-Z]{{1,6}}-[0-9]{{3,}}(?:-[0-9A-Z]+)*{end}|[A-Z]{{2,6}}(?:-[0-9A-Z]+){{2,}}{end}"
                 ),
             ),
             (
-                Kind::Ratio,
+                ValueKind::Ratio,
                 format!(
                     "[0-9]+(?:[.,][0-9]+)? ?[×x] ?[0-9]+(?:[.,][0-9]+)?(?: ?[×x] ?[0-9]+(?:[.,][0-9]+)?)*{end}"
                 ),
             ),
             (
-                Kind::Time,
+                ValueKind::Time,
                 format!(
                     "[0-9]{{1,2}}(?:[:.][0-9]{{2}}(?::[0-9]{{2}})?)?[ \u{a0}\u{202f}]?(?:[aApP]\\.[ ]?[mM]\\.|[aApP][mM]{end})"
                 ),
             ),
             (
-                Kind::Time,
+                ValueKind::Time,
                 format!("(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?{end}"),
             ),
-            (Kind::Ratio, format!("[0-9]+:[0-9]+(?::[0-9]+)*{end}")),
+            (ValueKind::Ratio, format!("[0-9]+:[0-9]+(?::[0-9]+)*{end}")),
             (
-                Kind::Measure,
+                ValueKind::Measure,
                 format!("{AMOUNT}[ \u{a0}\u{202f}-]?(?:{UNITS}{end}|m²|°[CF])"),
             ),
             (
-                Kind::Date,
+                ValueKind::Date,
                 format!("{months}\\.? {day}(?:st|nd|rd|th)?{end}(?:,? {year}{end})?"),
             ),
             (
-                Kind::Date,
+                ValueKind::Date,
                 format!(
                     "{day}(?:st|nd|rd|th|\\.|º|er)?(?: of| de| di)? (?:d['’])?{months}{end}(?:,? (?:de )?{year}{end})?"
                 ),
             ),
-            (Kind::Date, format!("{months} (?:de )?{year}{end}")),
-            (Kind::Scaled, format!("{AMOUNT}[ \u{a0}-]{scales}{end}")),
-            (Kind::Weekday, format!("{days}s?{end}")),
+            (ValueKind::Date, format!("{months} (?:de )?{year}{end}")),
+            (
+                ValueKind::Scaled,
+                format!("{AMOUNT}[ \u{a0}-]{scales}{end}"),
+            ),
+            (ValueKind::Weekday, format!("{days}s?{end}")),
             // Short names are words, too: they are days in a range, before a time, and where an English text begins.
             (
-                Kind::Weekday,
+                ValueKind::Weekday,
                 format!("{short_days} ?[-–—] ?{short_days}{end}"),
             ),
-            (Kind::Weekday, format!("[-–—] ?{short_days}{end}")),
+            (ValueKind::Weekday, format!("[-–—] ?{short_days}{end}")),
             (
-                Kind::Weekday,
+                ValueKind::Weekday,
                 format!("{short_days}[.:]?,? [0-9]{{1,2}}(?:[:.][0-9]{{2}}| ?[aApP]\\.?[mM])"),
             ),
-            (Kind::Weekday, format!("^{english_days}\\.?:")),
+            (ValueKind::Weekday, format!("^{english_days}\\.?:")),
         ];
-        let usable: Vec<(Kind, String)> = patterns
+        let usable: Vec<(ValueKind, String)> = patterns
             .into_iter()
             .filter(|(_, pattern)| !pattern.contains(NONE))
             .collect();
@@ -406,88 +416,6 @@ fn phone() -> String {
         r"0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4}){1,2}(?-u:\b)",
     ]
     .join("|")
-}
-
-/// Marker for missing names; patterns with it are dropped.
-const NONE: &str = "\u{0}";
-
-/// Names of a language as parts of patterns.
-struct Names {
-    months: String,
-    days: String,
-    short_days: String,
-    scales: String,
-}
-
-impl Names {
-    fn of(language: &Locale) -> Self {
-        let english_months = ["sept"];
-        let english_days = ["tues", "thur", "thurs"];
-        // `mar` is the sea in some languages; short months are found in English alone.
-        let mut months = named(language, &[Word::Month]);
-        let mut short_days = named(language, &[Word::ShortDay]);
-        if language.language() == "en" {
-            months.extend(named(language, &[Word::ShortMonth]));
-            months.extend(english_months);
-            short_days.extend(english_days);
-        }
-        let needs_capital = matches!(language.language(), "en" | "de");
-        Self {
-            months: alternatives(months, needs_capital),
-            days: alternatives(named(language, &[Word::Day]), needs_capital),
-            short_days: alternatives(short_days, needs_capital),
-            scales: alternatives(named(language, &[Word::Scale]), false),
-        }
-    }
-}
-
-/// The names that a language has for things of some kinds; those that begin with a digit are found as numbers.
-fn named(language: &Locale, kinds: &[Word]) -> Vec<&'static str> {
-    let Some(lexicon) = Lexicon::of(language) else {
-        return Vec::new();
-    };
-    let names = kinds
-        .iter()
-        .flat_map(|kind| lexicon.all(*kind))
-        .map(|(_, form)| form);
-    names
-        .filter(|form| form.starts_with(char::is_alphabetic))
-        .collect()
-}
-
-/// A pattern for one of some words, the longest first, each with a capital or, unless a capital is needed, without one.
-fn alternatives(mut words: Vec<&str>, needs_capital: bool) -> String {
-    words.retain(|word| word.len() > 1);
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words.dedup();
-    if words.is_empty() {
-        return NONE.to_owned();
-    }
-    let patterns: Vec<String> = words
-        .into_iter()
-        .map(|word| in_either_case(word, needs_capital))
-        .collect();
-    format!("(?:{})", patterns.join("|"))
-}
-
-fn in_either_case(word: &str, needs_capital: bool) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().unwrap_or_default();
-    let rest: String = letters.map(escaped).collect();
-    let capitals: String = first.to_uppercase().collect();
-    if needs_capital || capitals.chars().count() > 1 {
-        format!("{capitals}{rest}")
-    } else {
-        format!("(?:{}|{capitals}){rest}", escaped(first))
-    }
-}
-
-fn escaped(letter: char) -> String {
-    if letter.is_alphanumeric() || letter == ' ' {
-        letter.to_string()
-    } else {
-        format!("\\{letter}")
-    }
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 use super::checks::{Check, is_copied, lost};
 use super::talk::talk;
 use crate::model::{LanguagePair, Locale};
-use crate::page::{CodedText, Piece, Segment, check};
+use crate::page::{CodedText, Segment, TextPiece, check};
 use crate::text::{
-    Change, changed, excerpt, foreign_script, is_dense, is_mark, same_numbers, values, without,
+    LostFact, changed, excerpt, foreign_script, is_dense, is_mark, same_numbers, values, without,
 };
 
 const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
@@ -26,7 +26,7 @@ pub(super) fn tidy(source: &CodedText, answer: &CodedText) -> CodedText {
     }
     let texts = || {
         source.pieces().filter_map(|piece| {
-            if let Piece::Text(text) = piece {
+            if let TextPiece::Text(text) = piece {
                 Some(text)
             } else {
                 None
@@ -71,7 +71,7 @@ fn is_odd(character: char) -> bool {
 
 /// Kinds of invisible characters. An answer may have the kinds that its source has (R-L5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Sign {
+enum InvisibleSign {
     /// A zero-width space.
     Space,
     /// A word joiner.
@@ -84,13 +84,13 @@ enum Sign {
     Tag,
 }
 
-fn sign_of(character: char) -> Option<Sign> {
+fn sign_of(character: char) -> Option<InvisibleSign> {
     match character {
-        '\u{200b}' => Some(Sign::Space),
-        '\u{2060}' => Some(Sign::Joiner),
-        '\u{202a}'..='\u{202e}' => Some(Sign::Embedding),
-        '\u{2066}'..='\u{2069}' => Some(Sign::Isolate),
-        '\u{e0000}'..='\u{e007f}' => Some(Sign::Tag),
+        '\u{200b}' => Some(InvisibleSign::Space),
+        '\u{2060}' => Some(InvisibleSign::Joiner),
+        '\u{202a}'..='\u{202e}' => Some(InvisibleSign::Embedding),
+        '\u{2066}'..='\u{2069}' => Some(InvisibleSign::Isolate),
+        '\u{e0000}'..='\u{e007f}' => Some(InvisibleSign::Tag),
         _ => None,
     }
 }
@@ -100,7 +100,7 @@ struct Shape<'a> {
     lines: bool,
     runs: bool,
     own: BTreeSet<char>,
-    own_signs: BTreeSet<Sign>,
+    own_signs: BTreeSet<InvisibleSign>,
     /// Characters with their marks that are not in NFC. Names and addresses must come back with the same bytes.
     decomposed: HashSet<&'a str>,
 }
@@ -176,14 +176,14 @@ pub(super) struct Expects<'a> {
 
 /// Why an answer is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flaw {
+pub(super) struct AnswerFlaw {
     /// The check that it failed; `None` where it could not even be put together.
     pub(super) check: Option<Check>,
     /// What is wrong, for people.
     pub(super) sentence: String,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for AnswerFlaw {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.check {
             Some(check) => write!(formatter, "{} [{check}]", self.sentence),
@@ -197,8 +197,8 @@ pub(super) fn verdict(
     segment: &Segment,
     answer: &CodedText,
     expects: Expects<'_>,
-) -> Result<(), Flaw> {
-    judge(segment, answer, expects).map_err(|(check, sentence)| Flaw {
+) -> Result<(), AnswerFlaw> {
+    judge(segment, answer, expects).map_err(|(check, sentence)| AnswerFlaw {
         check: Some(check),
         sentence,
     })
@@ -268,17 +268,17 @@ fn change(source: &str, target: &str, expects: Expects<'_>) -> Option<(Check, St
     let change = match expects.facts {
         Some(pair) => changed(source, target, pair)?,
         None if same_numbers(source, target) => return None,
-        None => Change::Number,
+        None => LostFact::Number,
     };
     match change {
-        Change::Number if !expects.numbers => None,
-        Change::Number => Some((Check::Numbers, "its numbers differ from the source".into())),
-        Change::Value(kind, value) => Some((
+        LostFact::Number if !expects.numbers => None,
+        LostFact::Number => Some((Check::Numbers, "its numbers differ from the source".into())),
+        LostFact::Value(kind, value) => Some((
             Check::Facts,
             format!("it does not say the {} {:?}", kind.noun(), excerpt(&value)),
         )),
-        Change::Sign(sign) => Some((Check::Facts, format!("it loses the sign {sign}"))),
-        Change::Aside => Some((
+        LostFact::Sign(sign) => Some((Check::Facts, format!("it loses the sign {sign}"))),
+        LostFact::Aside => Some((
             Check::Aside,
             "it ends with words in brackets that the source does not have".into(),
         )),

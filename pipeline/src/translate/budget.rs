@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Characters that may still be sent, to all engines together.
 #[derive(Debug, Default)]
-pub struct Budget {
+pub struct CharacterBudget {
     /// `None` sets no bound.
     left: Option<Mutex<Left>>,
     /// A budget of which this is a part: what is taken here is taken there too.
-    whole: Option<Arc<Budget>>,
-    /// Sent to each engine and not yet asked for by [`Budget::unaccounted`].
+    whole: Option<Arc<CharacterBudget>>,
+    /// Sent to each engine and not yet asked for by [`CharacterBudget::unaccounted`].
     sent: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -30,7 +30,7 @@ enum Take {
     Free,
 }
 
-impl Budget {
+impl CharacterBudget {
     /// A budget of so many characters; `None` sets no bound.
     pub fn new(characters: Option<u64>) -> Self {
         Self::part(characters, None)
@@ -184,7 +184,7 @@ impl Budget {
     }
 }
 
-impl Drop for Budget {
+impl Drop for CharacterBudget {
     /// What was set aside and not used is for others.
     fn drop(&mut self) {
         let reserved = self.locked().map_or(0, |left| left.reserved);
@@ -200,15 +200,15 @@ mod tests {
 
     #[test]
     fn charged_characters_are_accounted_beyond_the_budget_r_l14() {
-        let whole = Arc::new(Budget::new(Some(10)));
-        let part = Budget::part(None, Some(whole.clone()));
+        let whole = Arc::new(CharacterBudget::new(Some(10)));
+        let part = CharacterBudget::part(None, Some(whole.clone()));
         assert!(part.reserve(6) && part.take("a", 6));
         part.charge("a", 7);
         assert_eq!((part.left(), whole.left()), (Some(0), Some(0)));
         assert_eq!(part.unaccounted(), BTreeMap::from([("a".to_owned(), 13)]));
         assert!(!part.take("a", 1));
-        let whole = Arc::new(Budget::new(Some(10)));
-        let [one, two] = [(); 2].map(|()| Budget::part(None, Some(whole.clone())));
+        let whole = Arc::new(CharacterBudget::new(Some(10)));
+        let [one, two] = [(); 2].map(|()| CharacterBudget::part(None, Some(whole.clone())));
         assert!(one.reserve(6) && one.take("a", 6) && two.reserve(4));
         one.charge("a", 7);
         assert!(!two.take("b", 4), "the whole has nothing left");
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn what_is_left_is_never_overdrawn_and_what_was_taken_is_accounted_once() {
-        let budget = Budget::new(Some(10));
+        let budget = CharacterBudget::new(Some(10));
         assert_eq!(
             [6, 6, 4, 1, 0].map(|characters| budget.take("a", characters)),
             [true, false, true, false, true]
@@ -225,7 +225,7 @@ mod tests {
             [budget.unaccounted(), budget.unaccounted()],
             [BTreeMap::from([("a".to_owned(), 10)]), BTreeMap::new()]
         );
-        let shared = Budget::new(Some(10));
+        let shared = CharacterBudget::new(Some(10));
         shared.reserve(8);
         assert_eq!(
             [(3, true), (2, true), (5, false), (1, true)].map(|(characters, again)| match again {
@@ -235,7 +235,7 @@ mod tests {
             [false, true, true, false]
         );
         assert!(shared.take("a", 3) && !shared.take("a", 1));
-        let unbounded = Budget::default();
+        let unbounded = CharacterBudget::default();
         assert!(unbounded.take("a", 7) && unbounded.take("b", 8) && unbounded.take("a", 0));
         assert_eq!(
             unbounded.unaccounted(),
@@ -245,8 +245,8 @@ mod tests {
 
     #[test]
     fn parts_of_a_budget_take_no_more_than_the_whole_and_give_back_what_they_set_aside() {
-        let whole = Arc::new(Budget::new(Some(10)));
-        let part = |most| Budget::part(most, Some(Arc::clone(&whole)));
+        let whole = Arc::new(CharacterBudget::new(Some(10)));
+        let part = |most| CharacterBudget::part(most, Some(Arc::clone(&whole)));
         let one = part(None);
         let other = part(Some(8));
         assert!(one.reserve(6) && !other.reserve(5) && other.reserve(4));

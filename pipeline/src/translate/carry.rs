@@ -15,8 +15,8 @@ mod similar;
 
 use std::collections::HashSet;
 
-use self::pairs::Open;
-pub use self::pairs::{Fate, Former, Fresh, Match};
+use self::pairs::UnpairedTexts;
+pub use self::pairs::{FormerText, Fresh, Match, TranslationFate};
 pub(super) use self::similar::Similar;
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
@@ -30,7 +30,7 @@ pub struct Heirs {
 
 impl Heirs {
     /// Those of some texts.
-    pub fn of(formers: &[Former]) -> Self {
+    pub fn of(formers: &[FormerText]) -> Self {
         let wordings = formers
             .iter()
             .map(|former| alike::wording(&former.source))
@@ -48,8 +48,8 @@ impl Heirs {
 }
 
 /// Matches former texts with new ones; the result is in the order of the new texts.
-pub fn matches(formers: &[Former], fresh: &[Fresh], pair: LanguagePair<&Locale>) -> Vec<Match> {
-    let mut open = Open::new(formers, fresh);
+pub fn matches(formers: &[FormerText], fresh: &[Fresh], pair: LanguagePair<&Locale>) -> Vec<Match> {
+    let mut open = UnpairedTexts::new(formers, fresh);
     let mut found = alike::carried(&mut open, pair);
     found.extend(similar::outdated(&mut open));
     found.sort_by_key(|found| found.fresh);

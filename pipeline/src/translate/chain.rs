@@ -21,19 +21,19 @@ mod whole;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub(crate) use self::call::Pace;
-use self::call::{Health, Line};
+pub(crate) use self::call::EnginePace;
+use self::call::{EngineHealth, EngineLine};
 use self::failed::Failed;
-pub use self::failure::{Reason, Reasons};
-pub use self::outcome::{Cost, Costs, Outcome, Refusal};
-use self::parts::Parts;
+pub use self::failure::{FailureReason, Reasons};
+pub use self::outcome::{Cost, Costs, RefusedSegment, SegmentOutcome};
+use self::parts::TextParts;
 pub use self::probe::{Probe, ProbeAnswer};
 use self::round::Round;
-use self::wanted::Texts;
-pub use self::wanted::{PageSet, Wanted};
+use self::wanted::AskTexts;
+pub use self::wanted::{PageSet, WantedTexts};
 use super::fallback::is_untouchable;
 use super::manner::{BY_RULES, written_by_rules};
-use super::{Budget, Examples, Meter, Pending, Tally, Terms};
+use super::{CharacterBudget, Examples, Meter, PendingAnswers, Tally, Terms};
 use crate::engines::{Caps, Engine, Offer, Routes, with_pivot};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
@@ -42,16 +42,16 @@ use crate::text::PlainWords;
 /// Engines in the order in which they are tried.
 pub struct Chain {
     engines: Vec<(String, Arc<dyn Engine>)>,
-    budget: Arc<Budget>,
+    budget: Arc<CharacterBudget>,
     terms: Terms,
     manner: Manner,
     plain: Arc<PlainWords>,
     examples: Arc<Examples>,
-    pending: Pending,
-    pace: Pace,
+    pending: PendingAnswers,
+    pace: EnginePace,
     meter: Meter,
     /// How each engine does, by its name, however often the chain is asked.
-    health: BTreeMap<String, Arc<Health>>,
+    health: BTreeMap<String, Arc<EngineHealth>>,
 }
 
 impl Chain {
@@ -68,8 +68,8 @@ impl Chain {
             manner: Manner::default(),
             plain: Arc::default(),
             examples: Arc::default(),
-            pending: Pending::default(),
-            pace: Pace::default(),
+            pending: PendingAnswers::default(),
+            pace: EnginePace::default(),
             meter: Meter::default(),
             health,
         }
@@ -85,7 +85,7 @@ impl Chain {
     }
 
     /// The same, sending no more than a budget has left, however often an engine has to be asked.
-    pub fn within(self, budget: Arc<Budget>) -> Self {
+    pub fn within(self, budget: Arc<CharacterBudget>) -> Self {
         Self { budget, ..self }
     }
 
@@ -122,12 +122,12 @@ impl Chain {
     }
 
     /// The same with answers to parts of texts that were paid for before, and with who keeps new ones.
-    pub fn with_pending(self, pending: Pending) -> Self {
+    pub fn with_pending(self, pending: PendingAnswers) -> Self {
         Self { pending, ..self }
     }
 
     /// The answers to parts of texts that were paid for before.
-    pub fn pending(&self) -> &Pending {
+    pub fn pending(&self) -> &PendingAnswers {
         &self.pending
     }
 
@@ -138,7 +138,7 @@ impl Chain {
 
     /// The same in more or less of a hurry, so that tests need not wait.
     #[cfg(test)]
-    pub(crate) fn at_pace(self, pace: Pace) -> Self {
+    pub(crate) fn at_pace(self, pace: EnginePace) -> Self {
         Self { pace, ..self }
     }
 
@@ -218,13 +218,13 @@ impl Chain {
         &'a self,
         engine: (&'a str, &'a dyn Engine),
         pair: LanguagePair<&'a Locale>,
-        texts: Texts<'a>,
-    ) -> Line<'a> {
+        texts: AskTexts<'a>,
+    ) -> EngineLine<'a> {
         let counts = self.meter.counts(engine.0);
         let health = self.health.get(engine.0).cloned().unwrap_or_default();
         let pace = (self.pace, counts, health);
         let site = (self.manner, &*self.plain, &*self.examples);
-        Line::new(
+        EngineLine::new(
             engine,
             (pair, texts),
             (&self.budget, &self.terms, &self.pending),
@@ -234,17 +234,21 @@ impl Chain {
     }
 
     /// Estimates the requests to each engine, if all answers are right. Sends nothing.
-    pub fn costs<'w>(&self, pair: LanguagePair<&Locale>, wanted: impl Into<Wanted<'w>>) -> Costs {
-        let Wanted {
+    pub fn costs<'w>(
+        &self,
+        pair: LanguagePair<&Locale>,
+        wanted: impl Into<WantedTexts<'w>>,
+    ) -> Costs {
+        let WantedTexts {
             segments,
             pages,
             contexts,
         } = wanted.into();
-        let cut = Parts::of(segments);
+        let cut = TextParts::of(segments);
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| {
             (all.as_slice(), Some(parts))
         });
-        let texts = Texts {
+        let texts = AskTexts {
             segments,
             parts,
             pages,
@@ -276,11 +280,11 @@ impl Chain {
 
     /// Indices of the texts that stay as they are without a request to any engine, such as template variables and values.
     pub fn untouched(&self, pair: LanguagePair<&Locale>, segments: &[Segment]) -> Vec<usize> {
-        let cut = Parts::of(segments);
+        let cut = TextParts::of(segments);
         let (segments, parts) = cut.as_ref().map_or((segments, None), |(all, parts)| {
             (all.as_slice(), Some(parts))
         });
-        let texts = Texts {
+        let texts = AskTexts {
             segments,
             parts,
             pages: &[],
@@ -289,7 +293,7 @@ impl Chain {
         let (mut open, mut untouched) = ask_for(segments, parts);
         open.retain(|text| {
             let written = self.written(segments, text.index, pair);
-            untouched.extend((written == Some(Outcome::Untouched)).then_some(text.index));
+            untouched.extend((written == Some(SegmentOutcome::Untouched)).then_some(text.index));
             written.is_none()
         });
         for (name, engine) in self.offering(pair) {
@@ -304,7 +308,7 @@ impl Chain {
         // A text in parts stays if each of its parts does.
         untouched
             .into_iter()
-            .filter_map(|index| parts.take(segments, index, Outcome::Untouched))
+            .filter_map(|index| parts.take(segments, index, SegmentOutcome::Untouched))
             .map(|(index, _)| index)
             .collect()
     }
@@ -314,29 +318,29 @@ impl Chain {
     pub async fn translate<'w>(
         &self,
         pair: LanguagePair<&Locale>,
-        wanted: impl Into<Wanted<'w>>,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        wanted: impl Into<WantedTexts<'w>>,
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
     ) -> Tally {
-        let Wanted {
+        let WantedTexts {
             segments,
             pages,
             contexts,
         } = wanted.into();
         let names = self.names(pair);
         let mut counted = Tally::default();
-        let mut count = |index: usize, outcome: Outcome| {
+        let mut count = |index: usize, outcome: SegmentOutcome| {
             counted.count(&outcome, &names);
             done(index, outcome);
         };
-        let mut tally = match Parts::of(segments) {
+        let mut tally = match TextParts::of(segments) {
             Some((all, parts)) => {
                 let mut taken = parts.clone();
-                let mut take = |index: usize, outcome: Outcome| {
+                let mut take = |index: usize, outcome: SegmentOutcome| {
                     if let Some((index, outcome)) = taken.take(&all, index, outcome) {
                         count(index, outcome);
                     }
                 };
-                let texts = Texts {
+                let texts = AskTexts {
                     segments: &all,
                     parts: Some(&parts),
                     pages,
@@ -347,7 +351,7 @@ impl Chain {
             None => {
                 self.ask_twice(
                     pair,
-                    Texts {
+                    AskTexts {
                         segments,
                         parts: None,
                         pages,
@@ -367,13 +371,15 @@ impl Chain {
     async fn ask_twice(
         &self,
         pair: LanguagePair<&Locale>,
-        texts: Texts<'_>,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        texts: AskTexts<'_>,
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
     ) -> Tally {
         let mut refused = Vec::new();
         let mut tally = self
             .ask(pair, texts, &mut |index, outcome| match outcome {
-                Outcome::Refused(refusal) if refusal.answered && !refusal.reasons.is_declined() => {
+                SegmentOutcome::Refused(refusal)
+                    if refusal.answered && !refusal.reasons.is_declined() =>
+                {
                     refused.push((index, refusal));
                 }
                 other => done(index, other),
@@ -388,10 +394,10 @@ impl Chain {
             pages.push(texts.pages_of(*index));
         }
         let mut mended = BTreeMap::new();
-        if let Some((all, parts)) = Parts::of_sentences(&segments) {
+        if let Some((all, parts)) = TextParts::of_sentences(&segments) {
             let mut taken = parts.clone();
             // Repeated requests carry no context.
-            let texts = Texts {
+            let texts = AskTexts {
                 segments: &all,
                 parts: Some(&parts),
                 pages: &pages,
@@ -408,13 +414,15 @@ impl Chain {
             done(
                 index,
                 match mended.remove(&at) {
-                    Some(Outcome::Refused(Refusal { partly, .. })) => Outcome::Refused(Refusal {
-                        partly: partly.or(refusal.partly),
-                        ..refusal
-                    }),
-                    Some(translated @ Outcome::Translated { .. }) => translated,
-                    Some(Outcome::Untouched | Outcome::Unavailable) | None => {
-                        Outcome::Refused(refusal)
+                    Some(SegmentOutcome::Refused(RefusedSegment { partly, .. })) => {
+                        SegmentOutcome::Refused(RefusedSegment {
+                            partly: partly.or(refusal.partly),
+                            ..refusal
+                        })
+                    }
+                    Some(translated @ SegmentOutcome::Translated { .. }) => translated,
+                    Some(SegmentOutcome::Untouched | SegmentOutcome::Unavailable) | None => {
+                        SegmentOutcome::Refused(refusal)
                     }
                 },
             );
@@ -435,7 +443,7 @@ impl Chain {
         segments: &[Segment],
         index: usize,
         pair: LanguagePair<&Locale>,
-    ) -> Option<Outcome> {
+    ) -> Option<SegmentOutcome> {
         let mut engines = self.offering(pair).peekable();
         engines.peek()?;
         if !engines.all(|(_, engine)| engine.translates()) {
@@ -444,8 +452,8 @@ impl Chain {
         let segment = segments.get(index)?;
         let text = written_by_rules(segment, pair, self.manner)?;
         Some(match text == segment.text {
-            true => Outcome::Untouched,
-            false => Outcome::Translated {
+            true => SegmentOutcome::Untouched,
+            false => SegmentOutcome::Translated {
                 text,
                 engine: BY_RULES.to_owned(),
             },
@@ -455,16 +463,16 @@ impl Chain {
     async fn ask(
         &self,
         pair: LanguagePair<&Locale>,
-        texts: Texts<'_>,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        texts: AskTexts<'_>,
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
     ) -> Tally {
-        let Texts {
+        let AskTexts {
             segments, parts, ..
         } = texts;
         let mut tally = Tally::default();
         let (mut open, untouched) = ask_for(segments, parts);
         for index in untouched {
-            done(index, Outcome::Untouched);
+            done(index, SegmentOutcome::Untouched);
         }
         open.retain(|text| match self.written(segments, text.index, pair) {
             Some(outcome) => {
@@ -486,7 +494,7 @@ impl Chain {
 }
 
 /// What engines are to be asked for, and the texts that need no words of theirs.
-fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usize>) {
+fn ask_for(segments: &[Segment], parts: Option<&TextParts>) -> (Vec<Failed>, Vec<usize>) {
     let whole =
         (0..segments.len()).filter(|&index| !parts.is_some_and(|parts| parts.stands_for(index)));
     let is_untouched = |index: &usize| {
@@ -500,9 +508,9 @@ fn ask_for(segments: &[Segment], parts: Option<&Parts>) -> (Vec<Failed>, Vec<usi
 
 /// Asks one engine for all, then again for those that failed and may succeed on a safer fallback, or alone.
 async fn run(
-    line: &Line<'_>,
+    line: &EngineLine<'_>,
     open: Vec<Failed>,
-    done: &mut (dyn FnMut(usize, Outcome) + Send),
+    done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
     tally: &mut Tally,
 ) -> Vec<Failed> {
     let fresh = open
@@ -530,7 +538,11 @@ async fn run(
     failed
 }
 
-fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, Outcome) + Send)) {
+fn report(
+    open: Vec<Failed>,
+    segments: &[Segment],
+    done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
+) {
     for Failed {
         index,
         reasons,
@@ -544,11 +556,11 @@ fn report(open: Vec<Failed>, segments: &[Segment], done: &mut (dyn FnMut(usize, 
             .map(|segment| segment.text.to_markup())
             .unwrap_or_default();
         if reasons.is_empty() {
-            done(index, Outcome::Unavailable);
+            done(index, SegmentOutcome::Unavailable);
         } else {
             done(
                 index,
-                Outcome::Refused(Refusal {
+                SegmentOutcome::Refused(RefusedSegment {
                     source,
                     partly: None,
                     reasons,

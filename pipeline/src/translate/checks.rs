@@ -15,7 +15,7 @@ use super::untranslated::{is_plainly_words, untranslated};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
 use crate::text::{
-    Change, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables,
+    LostFact, addresses, changed, excerpt, is_dense, same_numbers, sentences, variables,
 };
 
 /// A check. Its id is stable and stands in reports.
@@ -145,7 +145,7 @@ impl Checks {
 
 /// What a check says of a translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct CheckWarning {
     /// The check.
     pub check: Check,
     /// What it saw, as a sentence.
@@ -196,13 +196,13 @@ pub fn warnings(
     translation: &CodedText,
     terms: &Terms,
     pair: LanguagePair<&Locale>,
-) -> Vec<Warning> {
+) -> Vec<CheckWarning> {
     let source = segment.text.text();
     let target = translation.text();
     let mut warnings = Vec::new();
-    let mut warn = |check: Check, message: String| warnings.push(Warning { check, message });
+    let mut warn = |check: Check, message: String| warnings.push(CheckWarning { check, message });
     // A site that refuses other numbers has no such translation.
-    if !same_numbers(source, target) && changed(source, target, pair) == Some(Change::Number) {
+    if !same_numbers(source, target) && changed(source, target, pair) == Some(LostFact::Number) {
         warn(Check::Numbers, "its numbers differ from the source".into());
     }
     if brackets(source) != brackets(target) {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chain, Outcome, Refusal, Tally};
+use super::{Chain, RefusedSegment, SegmentOutcome, Tally};
 use crate::model::LanguagePair;
-use crate::page::{Code, CodeKind, CodedText, Piece, Segment, TextClass};
+use crate::page::{CodeKind, CodedText, InlineCode, Segment, TextClass, TextPiece};
 
 /// Has English texts translated; gives for each its translation, or after a `~` what is translated of it, the reason of a refusal after a `!`, `=` for what was not
 /// touched, `?` for what no engine took.
@@ -17,13 +17,13 @@ pub(crate) async fn translated(
     let mut told = BTreeMap::new();
     let mut tell = |index, outcome| {
         let text = match outcome {
-            Outcome::Translated { text, .. } => text.to_markup(),
-            Outcome::Refused(Refusal {
+            SegmentOutcome::Translated { text, .. } => text.to_markup(),
+            SegmentOutcome::Refused(RefusedSegment {
                 partly: Some(text), ..
             }) => format!("~ {}", text.to_markup()),
-            Outcome::Refused(refusal) => format!("! {}", refusal.reasons),
-            Outcome::Untouched => "=".into(),
-            Outcome::Unavailable => "?".into(),
+            SegmentOutcome::Refused(refusal) => format!("! {}", refusal.reasons),
+            SegmentOutcome::Untouched => "=".into(),
+            SegmentOutcome::Unavailable => "?".into(),
         };
         assert!(
             told.insert(index, text).is_none(),
@@ -46,11 +46,14 @@ pub(crate) fn segment(markup: &str, elements: &[&str]) -> Segment {
         let kind = match element.chars().next() {
             Some('+') => CodeKind::LoneStart,
             Some('-') => CodeKind::LoneEnd,
-            _ if text.pieces().any(|piece| piece == Piece::Open(id)) => CodeKind::Paired,
+            _ if text.pieces().any(|piece| piece == TextPiece::Open(id)) => CodeKind::Paired,
             _ if matches!(*element, "br" | "img" | "wbr" | "!--") => CodeKind::Void,
             _ => CodeKind::Protected,
         };
-        codes.push(Code::new(kind, element.trim_start_matches(['+', '-'])));
+        codes.push(InlineCode::new(
+            kind,
+            element.trim_start_matches(['+', '-']),
+        ));
     }
     Segment {
         text,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::carry::Similar;
-use crate::engines::Example;
-use crate::page::{CodedText, Piece};
+use crate::engines::TranslationExample;
+use crate::page::{CodedText, TextPiece};
 
 /// Maximum number of characters of all examples of a text.
 const LONGEST: usize = 2_000;
@@ -13,14 +13,14 @@ const LONGEST: usize = 2_000;
 #[derive(Debug, Default)]
 pub struct Examples {
     similar: Similar,
-    all: Vec<Arc<Example>>,
+    all: Vec<Arc<TranslationExample>>,
 }
 
 impl Examples {
     /// Takes pairs of source and translation in the notation of texts. Pairs that cannot be read are left out.
     pub fn of<'a>(reviewed: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut sources = Vec::new();
-        let mut all: Vec<Arc<Example>> = Vec::new();
+        let mut all: Vec<Arc<TranslationExample>> = Vec::new();
         for (source, translation) in reviewed {
             let Ok(text) = CodedText::from_markup(source) else {
                 continue;
@@ -28,7 +28,7 @@ impl Examples {
             let Ok(translated) = CodedText::from_markup(translation) else {
                 continue;
             };
-            let example = Example {
+            let example = TranslationExample {
                 source: without_codes(&text),
                 translation: without_codes(&translated),
             };
@@ -46,7 +46,7 @@ impl Examples {
     }
 
     /// The examples most similar to a text, the best first: at most `most`, and 2,000 characters.
-    pub(super) fn similar_to(&self, text: &CodedText, most: usize) -> Vec<Arc<Example>> {
+    pub(super) fn similar_to(&self, text: &CodedText, most: usize) -> Vec<Arc<TranslationExample>> {
         let mut examples = Vec::new();
         if most == 0 || self.all.is_empty() {
             return examples;
@@ -71,9 +71,9 @@ fn without_codes(text: &CodedText) -> String {
     let mut words = String::new();
     for piece in text.pieces() {
         match piece {
-            Piece::Text(text) => words.push_str(text),
-            Piece::Single(_) => words.push(' '),
-            Piece::Open(_) | Piece::Close(_) => {}
+            TextPiece::Text(text) => words.push_str(text),
+            TextPiece::Single(_) => words.push(' '),
+            TextPiece::Open(_) | TextPiece::Close(_) => {}
         }
     }
     words.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -17,31 +17,31 @@ mod strategy;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use self::cut::{Placeholder, Stretch, Word, stretches};
+use self::cut::{CutWord, FallbackStretch, Placeholder, stretches};
 pub(super) use self::glossed::Glossed;
-use self::project::{Span, Unit, put_around};
+use self::project::{PairSpan, TargetUnit, put_around};
 pub(super) use self::strategy::Fallback;
 use super::terms::{Hit, Terms};
 use super::word_cuts::{LETTERS, has_row_of_letters};
-use crate::engines::{Caps, Done, Markup, Unit as Length, overlap};
+use crate::engines::{Caps, EngineAnswer, Markup, TranslationUnit, overlap};
 use crate::model::Locale;
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 use crate::text::{
     has_letter_of, marker_prefix, markers, numbering, sentences, variables, without,
 };
 
 /// A text taken apart for an engine that knows text only: the frame that stays, and what is asked.
 #[derive(Debug)]
-pub(super) struct Plan {
-    parts: Vec<Part>,
+pub(super) struct FallbackPlan {
+    parts: Vec<FallbackPart>,
     /// The texts to ask for, in order.
-    pub(super) asks: Vec<Asked>,
+    pub(super) asks: Vec<FallbackAsk>,
     prefix: &'static str,
 }
 
 /// A text to ask for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Asked {
+pub(super) struct FallbackAsk {
     pub(super) text: String,
     /// The bytes of which it must be known what they become.
     pub(super) marks: Vec<Range<usize>>,
@@ -51,18 +51,18 @@ pub(super) struct Asked {
 }
 
 #[derive(Debug)]
-enum Part {
+enum FallbackPart {
     /// Stays as it is.
     Keep(CodedText),
     /// Words that are asked for, and the pairs around some of them.
-    Words(Vec<Span>, Vec<Member>),
+    Words(Vec<PairSpan>, Vec<WordsMember>),
 }
 
 /// A part of some words.
 #[derive(Debug)]
-enum Member {
+enum WordsMember {
     /// Stays as it is.
-    Keep(Unit),
+    Keep(TargetUnit),
     /// Is replaced by the answer to the ask at this index, its markers by these placeholders, each with the pairs around it.
     /// The ranges of the ask say which pairs are around which of its words.
     /// Terms that stand in it are put right where the answer has something else.
@@ -84,36 +84,40 @@ pub(super) fn plan(
     source: &Locale,
     caps: &Caps,
     glossed: Glossed<'_>,
-) -> Result<Plan, String> {
+) -> Result<FallbackPlan, String> {
     if glossed.translates && has_row_of_letters(segment) {
         return Err(LETTERS.to_owned());
     }
     let prefix = marker_prefix(segment.text.text()).ok_or("it holds every marker word we know")?;
-    let mut plan = Plan {
+    let mut plan = FallbackPlan {
         parts: Vec::new(),
         asks: Vec::new(),
         prefix,
     };
     for stretch in stretches(segment, fallback, glossed)? {
         match stretch {
-            Stretch::Keep(text) => plan.parts.push(Part::Keep(text)),
-            Stretch::Words(words) => plan.ask_words(words, source, caps, glossed.terms)?,
+            FallbackStretch::Keep(text) => plan.parts.push(FallbackPart::Keep(text)),
+            FallbackStretch::Words(words) => plan.ask_words(words, source, caps, glossed.terms)?,
         }
     }
     Ok(plan)
 }
 
-impl Plan {
+impl FallbackPlan {
     /// Puts the answers into the frame.
     ///
     /// # Errors
     /// A sentence that names the marker that an answer lost, doubled or invented, or the pair without a word.
-    pub(super) fn assemble(&self, answers: &[&Done], terms: &Terms) -> Result<CodedText, String> {
+    pub(super) fn assemble(
+        &self,
+        answers: &[&EngineAnswer],
+        terms: &Terms,
+    ) -> Result<CodedText, String> {
         let mut text = CodedText::default();
         for part in &self.parts {
             match part {
-                Part::Keep(kept) => text.extend(kept.pieces()),
-                Part::Words(spans, members) => {
+                FallbackPart::Keep(kept) => text.extend(kept.pieces()),
+                FallbackPart::Words(spans, members) => {
                     let mut units = Vec::new();
                     for member in members {
                         self.units(member, answers, terms, &mut units)?;
@@ -127,33 +131,33 @@ impl Plan {
 
     /// Whether some ask holds a marker, so that a safer fallback would ask something else.
     pub(super) fn has_markers(&self) -> bool {
-        let holds = |member: &Member| matches!(member, Member::Ask { placeholders, .. } if !placeholders.is_empty());
-        self.parts
-            .iter()
-            .any(|part| matches!(part, Part::Words(_, members) if members.iter().any(holds)))
+        let holds = |member: &WordsMember| matches!(member, WordsMember::Ask { placeholders, .. } if !placeholders.is_empty());
+        self.parts.iter().any(
+            |part| matches!(part, FallbackPart::Words(_, members) if members.iter().any(holds)),
+        )
     }
 
     /// Whether pairs are to be put around words of the answers.
     pub(super) fn projects(&self) -> bool {
         self.parts
             .iter()
-            .any(|part| matches!(part, Part::Words(spans, _) if !spans.is_empty()))
+            .any(|part| matches!(part, FallbackPart::Words(spans, _) if !spans.is_empty()))
     }
 
     /// The words of a member, each with the pairs that its source stands in.
     fn units(
         &self,
-        member: &Member,
-        answers: &[&Done],
+        member: &WordsMember,
+        answers: &[&EngineAnswer],
         terms: &Terms,
-        units: &mut Vec<Unit>,
+        units: &mut Vec<TargetUnit>,
     ) -> Result<(), String> {
         let (index, placeholders, regions, hits) = match member {
-            Member::Keep(unit) => {
+            WordsMember::Keep(unit) => {
                 units.push(unit.clone());
                 return Ok(());
             }
-            Member::Ask {
+            WordsMember::Ask {
                 index,
                 placeholders,
                 regions,
@@ -171,7 +175,7 @@ impl Plan {
             return Err("a part of it came back empty".into());
         }
         let links = done.links.as_deref().unwrap_or_default();
-        let words = |range: Range<usize>, units: &mut Vec<Unit>| {
+        let words = |range: Range<usize>, units: &mut Vec<TargetUnit>| {
             project::words(
                 whole,
                 range.start + lead..range.end + lead,
@@ -202,7 +206,10 @@ impl Plan {
                             .count(),
                 );
             }
-            units.push(Unit::placeholder(placeholder.text.clone(), around.clone()));
+            units.push(TargetUnit::placeholder(
+                placeholder.text.clone(),
+                around.clone(),
+            ));
             at = range.end;
         }
         words(at..answer.len(), units);
@@ -215,12 +222,12 @@ impl Plan {
     /// Asks for a stretch of words in one go, or sentence by sentence.
     fn ask_words(
         &mut self,
-        words: Vec<Word>,
+        words: Vec<CutWord>,
         source: &Locale,
         caps: &Caps,
         terms: &Terms,
     ) -> Result<(), String> {
-        let marked = Marked::new(words, self.prefix);
+        let marked = MarkedWords::new(words, self.prefix);
         let core = core_of(&marked.text);
         let number = numbering(&marked.text[core.clone()], source).unwrap_or_default();
         let core = core.start + number..core.end;
@@ -234,16 +241,16 @@ impl Plan {
             self.ask(&marked, sentence, (source, caps, terms), &mut members)?;
         }
         marked.keep(at..marked.text.len(), self.prefix, &mut members);
-        self.parts.push(Part::Words(marked.spans, members));
+        self.parts.push(FallbackPart::Words(marked.spans, members));
         Ok(())
     }
 
     fn ask(
         &mut self,
-        marked: &Marked,
+        marked: &MarkedWords,
         range: Range<usize>,
         (source, caps, terms): (&Locale, &Caps, &Terms),
-        members: &mut Vec<Member>,
+        members: &mut Vec<WordsMember>,
     ) -> Result<(), String> {
         let text = &marked.text[range.clone()];
         let own = markers(text, self.prefix)
@@ -282,13 +289,13 @@ impl Plan {
         } else {
             hits.iter().map(wanted).collect()
         };
-        members.push(Member::Ask {
+        members.push(WordsMember::Ask {
             index: self.asks.len(),
             placeholders,
             regions,
             hits,
         });
-        self.asks.push(Asked {
+        self.asks.push(FallbackAsk {
             text: renumbered,
             marks,
             marks_terms_only,
@@ -321,14 +328,14 @@ fn marks(text: &str, regions: &[(Range<usize>, Vec<usize>)], hits: &[Hit]) -> Ve
 }
 
 /// Words as one text, in which placeholders are marker words.
-struct Marked {
+struct MarkedWords {
     text: String,
     placeholders: Vec<Placeholder>,
-    spans: Vec<Span>,
+    spans: Vec<PairSpan>,
 }
 
-impl Marked {
-    fn new(words: Vec<Word>, prefix: &str) -> Self {
+impl MarkedWords {
+    fn new(words: Vec<CutWord>, prefix: &str) -> Self {
         let mut marked = Self {
             text: String::new(),
             placeholders: Vec::new(),
@@ -337,18 +344,18 @@ impl Marked {
         let mut open: Vec<usize> = Vec::new();
         for word in words {
             match word {
-                Word::Text(plain) => marked.text.push_str(&plain),
-                Word::Placeholder(placeholder) => {
+                CutWord::Text(plain) => marked.text.push_str(&plain),
+                CutWord::Placeholder(placeholder) => {
                     marked
                         .text
                         .push_str(if placeholder.glued { " " } else { "" });
                     marked.placeholders.push(placeholder);
                     let _ = write!(marked.text, "{prefix}{}", marked.placeholders.len());
                 }
-                Word::Open(id) => {
+                CutWord::Open(id) => {
                     let start = marked.text.len();
                     let signs = Default::default();
-                    marked.spans.push(Span {
+                    marked.spans.push(PairSpan {
                         id,
                         range: start..start,
                         signs,
@@ -356,7 +363,7 @@ impl Marked {
                     });
                     open.push(marked.spans.len() - 1);
                 }
-                Word::Close(_) => {
+                CutWord::Close(_) => {
                     let Some(span) = open.pop().and_then(|index| marked.spans.get_mut(index))
                     else {
                         continue;
@@ -377,7 +384,8 @@ impl Marked {
 
     /// The pairs around a range, outermost first.
     fn around(&self, range: &Range<usize>) -> Vec<usize> {
-        let holds = |span: &Span| span.range.start <= range.start && range.end <= span.range.end;
+        let holds =
+            |span: &PairSpan| span.range.start <= range.start && range.end <= span.range.end;
         (0..self.spans.len())
             .filter(|&index| holds(&self.spans[index]))
             .collect()
@@ -433,17 +441,18 @@ impl Marked {
     }
 
     /// Keeps marked text as it is, the markers turned back.
-    fn keep(&self, range: Range<usize>, prefix: &str, members: &mut Vec<Member>) {
+    fn keep(&self, range: Range<usize>, prefix: &str, members: &mut Vec<WordsMember>) {
         let mut at = range.start;
         for (marker, number) in markers(&self.text[range.clone()], prefix) {
             let marker = range.start + marker.start..range.start + marker.end;
             self.keep_text(at..marker.start, members);
             let placeholder = self.placeholders.get(number.wrapping_sub(1));
             if placeholder.is_some_and(|placeholder| placeholder.glued) {
-                members.pop_if(|member| matches!(member, Member::Keep(unit) if unit.is_space()));
+                members
+                    .pop_if(|member| matches!(member, WordsMember::Keep(unit) if unit.is_space()));
             }
             members.extend(placeholder.map(|placeholder| {
-                Member::Keep(Unit::placeholder(
+                WordsMember::Keep(TargetUnit::placeholder(
                     placeholder.text.clone(),
                     self.around(&marker),
                 ))
@@ -454,7 +463,7 @@ impl Marked {
     }
 
     /// Keeps text, cut wherever a pair begins or ends.
-    fn keep_text(&self, range: Range<usize>, members: &mut Vec<Member>) {
+    fn keep_text(&self, range: Range<usize>, members: &mut Vec<WordsMember>) {
         let mut edges: Vec<usize> = self
             .spans
             .iter()
@@ -468,7 +477,7 @@ impl Marked {
             .map(|edges| edges[0]..edges[1])
             .filter(|part| !part.is_empty())
         {
-            members.push(Member::Keep(Unit::text(
+            members.push(WordsMember::Keep(TargetUnit::text(
                 &self.text[part.clone()],
                 self.around(&part),
             )));
@@ -483,8 +492,10 @@ fn is_sign(character: char) -> bool {
 /// Names a placeholder in a report.
 fn name(placeholder: &Placeholder) -> String {
     match placeholder.text.pieces().next() {
-        Some(Piece::Text(text)) => format!("{text:?}"),
-        Some(Piece::Single(id) | Piece::Open(id) | Piece::Close(id)) => format!("inline code {id}"),
+        Some(TextPiece::Text(text)) => format!("{text:?}"),
+        Some(TextPiece::Single(id) | TextPiece::Open(id) | TextPiece::Close(id)) => {
+            format!("inline code {id}")
+        }
         None => "nothing".into(),
     }
 }
@@ -508,7 +519,7 @@ fn core_of(text: &str) -> Range<usize> {
 
 /// The sentences; the whole text where the engine takes blocks and the text is not too long.
 fn split(core: &str, caps: &Caps) -> Vec<Range<usize>> {
-    let is_one = caps.unit == Length::Block && core.chars().count() <= caps.max_chars;
+    let is_one = caps.unit == TranslationUnit::Block && core.chars().count() <= caps.max_chars;
     if is_one {
         std::iter::once(0..core.len()).collect()
     } else {

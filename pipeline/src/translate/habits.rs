@@ -6,7 +6,7 @@
 //! those of CLDR in languages that seldom use the English ones.
 
 use crate::model::{LanguagePair, Locale, Manner};
-use crate::page::{CodedText, Piece, turned_arrow, turned_arrows};
+use crate::page::{CodedText, TextPiece, turned_arrow, turned_arrows};
 use crate::text::{numbering, sentences, volatile, with_amounts};
 
 /// A thin space that does not break, as French sets it before `;`, `!` and `?`.
@@ -74,12 +74,11 @@ fn with_arrows(source: &CodedText, answer: CodedText) -> CodedText {
         own(first_sign(answer.text()), first_sign(source.text())),
         own(last_sign(answer.text()), last_sign(source.text())),
     ];
-    let alone =
-        |piece: Piece<'_>| matches!(piece, Piece::Text(text) if turned_arrows(text).is_some());
+    let alone = |piece: TextPiece<'_>| matches!(piece, TextPiece::Text(text) if turned_arrows(text).is_some());
     let mut turned = CodedText::default();
     let mut at = 0;
     for piece in answer.pieces() {
-        let Piece::Text(text) = piece else {
+        let TextPiece::Text(text) = piece else {
             turned.push(piece);
             continue;
         };
@@ -173,7 +172,7 @@ fn with_inserted(text: &CodedText, signs: &[(usize, char)]) -> CodedText {
     let mut changed = CodedText::default();
     let mut at = 0;
     for piece in text.pieces() {
-        let Piece::Text(words) = piece else {
+        let TextPiece::Text(words) = piece else {
             changed.push(piece);
             continue;
         };

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::model::{LanguagePair, Locale, Manner};
-use crate::page::{CodedText, Piece, Segment};
-use crate::text::{Told, told, written};
+use crate::page::{CodedText, Segment, TextPiece};
+use crate::text::{ValueReplacement, told, written};
 
 /// Signature of text formatted by CLDR.
 pub const BY_RULES: &str = "cldr";
@@ -16,7 +16,7 @@ pub(super) fn written_by_rules(
     manner: Manner,
 ) -> Option<CodedText> {
     for piece in segment.text.pieces() {
-        if let Piece::Text(text) = piece
+        if let TextPiece::Text(text) = piece
             && text.contains(char::is_alphabetic)
         {
             written(text, pair, manner.digits)?;
@@ -37,12 +37,17 @@ pub(super) fn told_values(
     (text, begins): (&str, bool),
     pair: LanguagePair<&Locale>,
     manner: Manner,
-) -> Vec<(Range<usize>, Told)> {
+) -> Vec<(Range<usize>, ValueReplacement)> {
     let told = told(text, begins, pair);
     match manner.keeps_dates {
         true => told
             .into_iter()
-            .map(|(range, _)| (range.clone(), Told::Placeholder(text[range].to_owned())))
+            .map(|(range, _)| {
+                (
+                    range.clone(),
+                    ValueReplacement::Placeholder(text[range].to_owned()),
+                )
+            })
             .collect(),
         false => told,
     }

@@ -14,7 +14,7 @@ pub struct Meter(Arc<Mutex<BTreeMap<String, Gauge>>>);
 
 /// The figures of an engine since the process began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct MeterReading {
     /// Whether it could be started the last time; absent where nobody tried.
     pub is_up: Option<bool>,
     /// Requests sent, new tries too.
@@ -32,12 +32,12 @@ pub struct Reading {
 #[derive(Debug, Default)]
 struct Gauge {
     is_up: Option<bool>,
-    counts: Arc<Counts>,
+    counts: Arc<MeterCounts>,
 }
 
 /// What is counted while an engine works.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct MeterCounts {
     requests: AtomicU64,
     failures: AtomicU64,
     characters: AtomicU64,
@@ -52,7 +52,7 @@ impl Meter {
     }
 
     /// The figures now, by the engines' names.
-    pub fn read(&self) -> BTreeMap<String, Reading> {
+    pub fn read(&self) -> BTreeMap<String, MeterReading> {
         self.gauges()
             .iter()
             .map(|(name, gauge)| (name.clone(), gauge.read()))
@@ -60,7 +60,7 @@ impl Meter {
     }
 
     /// Where the work of an engine is counted.
-    pub(super) fn counts(&self, engine: &str) -> Arc<Counts> {
+    pub(super) fn counts(&self, engine: &str) -> Arc<MeterCounts> {
         Arc::clone(&self.gauges().entry(engine.to_owned()).or_default().counts)
     }
 
@@ -70,9 +70,9 @@ impl Meter {
 }
 
 impl Gauge {
-    fn read(&self) -> Reading {
+    fn read(&self) -> MeterReading {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Reading {
+        MeterReading {
             is_up: self.is_up,
             requests: get(&self.counts.requests),
             failures: get(&self.counts.failures),
@@ -83,7 +83,7 @@ impl Gauge {
     }
 }
 
-impl Counts {
+impl MeterCounts {
     /// Counts a request that goes out.
     pub(super) fn asked(&self, characters: u64) {
         self.requests.fetch_add(1, Ordering::Relaxed);

@@ -9,9 +9,9 @@ use crate::text::heading_level;
 
 /// Rank of a text in the outline of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rank(u8);
+pub(crate) struct OutlineRank(u8);
 
-impl Rank {
+impl OutlineRank {
     /// The title of a page.
     pub(crate) const TITLE: Self = Self(7);
 
@@ -117,7 +117,7 @@ pub(crate) fn contexts_of_page(segments: &[Segment]) -> Vec<Option<Arc<Context>>
     let mut outline = Outline::default();
     let mut found: HashMap<u32, Neighbours> = HashMap::new();
     for (place, (number, segment)) in row.iter().zip(segments).enumerate() {
-        let rank = Rank::of(segment);
+        let rank = OutlineRank::of(segment);
         let here = outline.neighbours(&row, place, rank);
         found
             .entry(*number)
@@ -148,7 +148,7 @@ pub(crate) struct Outline {
 
 impl Outline {
     /// Neighbours of the text at a place of a page, whose texts are `row`.
-    pub(crate) fn neighbours(&self, row: &[u32], place: usize, rank: Rank) -> Neighbours {
+    pub(crate) fn neighbours(&self, row: &[u32], place: usize, rank: OutlineRank) -> Neighbours {
         let own = row.get(place).copied();
         let title = self.title.filter(|number| Some(*number) != own);
         let mut heading = None;
@@ -177,8 +177,8 @@ impl Outline {
     }
 
     /// Moves on past a text.
-    pub(crate) fn pass(&mut self, number: u32, rank: Rank) {
-        if rank == Rank::TITLE && self.title.is_none() {
+    pub(crate) fn pass(&mut self, number: u32, rank: OutlineRank) {
+        if rank == OutlineRank::TITLE && self.title.is_none() {
             self.title = Some(number);
         }
         if let Some(level) = rank.heading() {
@@ -198,7 +198,7 @@ mod tests {
         let mut outline = Outline::default();
         let mut found = Vec::new();
         for (place, (number, rank)) in page.iter().enumerate() {
-            let rank = Rank::of_bits(*rank);
+            let rank = OutlineRank::of_bits(*rank);
             let Neighbours {
                 title,
                 heading,

@@ -2,7 +2,7 @@
 //!
 //! An engine without inline codes of its own gets a text in parts, and a part that it answers badly again, in another
 //! way. Until the last answer is there, the text has no translation that could be remembered, and the answers so far are
-//! paid for all the same. So they are kept one by one ([`Pending`]), and a run that comes after one that was killed asks
+//! paid for all the same. So they are kept one by one ([`PendingAnswers`]), and a run that comes after one that was killed asks
 //! only for the others. They are worth nothing once the locale is done, whatever became of its texts.
 //!
 //! An answer is known by all that it depends on: the engine's fingerprint, the languages, what was asked, and whether it
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::engines::{Ask, Caps, Done, Markup, WordLink};
+use crate::engines::{Ask, Caps, EngineAnswer, Markup, WordLink};
 use crate::model::{LanguagePair, Locale};
 use crate::page::CodedText;
 
@@ -24,31 +24,31 @@ use crate::page::CodedText;
 pub type AskKey = [u8; 16];
 
 /// Bytes of the answer, and those of the text that they were made from.
-type Link = (Range<usize>, Vec<Range<usize>>);
+type StoredLink = (Range<usize>, Vec<Range<usize>>);
 
 /// An answer as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct SavedAnswer {
     /// The words, in the notation of texts.
     text: String,
     /// Which words became which, where the engine told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    links: Option<Vec<Link>>,
+    links: Option<Vec<StoredLink>>,
 }
 
 /// Makes durable what it is given and all that was reported as done before; ends when that has happened.
-pub type Keep = dyn Fn(Vec<(AskKey, Answer)>) -> BoxFuture<'static, ()> + Send + Sync;
+pub type Keep = dyn Fn(Vec<(AskKey, SavedAnswer)>) -> BoxFuture<'static, ()> + Send + Sync;
 
 /// The answers that are known, and who keeps new ones.
 #[derive(Clone, Default)]
-pub struct Pending {
-    known: Arc<HashMap<AskKey, Answer>>,
+pub struct PendingAnswers {
+    known: Arc<HashMap<AskKey, SavedAnswer>>,
     keep: Option<Arc<Keep>>,
 }
 
-impl Pending {
+impl PendingAnswers {
     /// What an earlier run left.
-    pub fn known(known: HashMap<AskKey, Answer>) -> Self {
+    pub fn known(known: HashMap<AskKey, SavedAnswer>) -> Self {
         Self {
             known: Arc::new(known),
             keep: None,
@@ -69,17 +69,20 @@ impl Pending {
     }
 
     /// The known answer to what is asked.
-    pub(super) fn answer(&self, key: &AskKey) -> Option<Done> {
-        self.known.get(key).and_then(Answer::read)
+    pub(super) fn answer(&self, key: &AskKey) -> Option<EngineAnswer> {
+        self.known.get(key).and_then(SavedAnswer::read)
     }
 
     /// Keeps answers; nothing where nobody does that.
-    pub(super) fn keep(&self, answers: Vec<(AskKey, Answer)>) -> Option<BoxFuture<'static, ()>> {
+    pub(super) fn keep(
+        &self,
+        answers: Vec<(AskKey, SavedAnswer)>,
+    ) -> Option<BoxFuture<'static, ()>> {
         self.keep.as_ref().map(|keep| keep(answers))
     }
 }
 
-impl fmt::Debug for Pending {
+impl fmt::Debug for PendingAnswers {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Pending")
@@ -88,8 +91,8 @@ impl fmt::Debug for Pending {
     }
 }
 
-impl Answer {
-    pub(super) fn of(done: &Done) -> Self {
+impl SavedAnswer {
+    pub(super) fn of(done: &EngineAnswer) -> Self {
         let link = |link: &WordLink| (link.target.clone(), link.sources.clone());
         Self {
             text: done.text.to_markup(),
@@ -100,13 +103,13 @@ impl Answer {
         }
     }
 
-    fn read(&self) -> Option<Done> {
-        let link = |(target, sources): &Link| WordLink {
+    fn read(&self) -> Option<EngineAnswer> {
+        let link = |(target, sources): &StoredLink| WordLink {
             target: target.clone(),
             sources: sources.clone(),
         };
         let text = CodedText::from_markup(&self.text).ok()?;
-        Some(Done {
+        Some(EngineAnswer {
             text,
             links: self
                 .links

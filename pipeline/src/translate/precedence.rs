@@ -6,12 +6,12 @@
 use std::path::Path;
 
 use super::manner::BY_RULES;
-use super::{Outcome, Reasons, Remembered};
+use super::{Reasons, Remembered, SegmentOutcome};
 use crate::page::{CodedText, Segment, TextError, check};
 
 /// Where the words of a segment come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum TranslationOrigin {
     /// A person's, from a translation file.
     Person,
     /// The memory's, made earlier by the engine with this fingerprint.
@@ -32,7 +32,7 @@ pub struct ResolvedText {
     /// The words; `None` means the source text.
     pub text: Option<CodedText>,
     /// Where they come from.
-    pub origin: Origin,
+    pub origin: TranslationOrigin,
     /// What was refused on the way, for the report.
     pub notices: Vec<NotTaken>,
 }
@@ -42,7 +42,7 @@ impl ResolvedText {
     pub fn untouched() -> Self {
         Self {
             text: None,
-            origin: Origin::Untouched,
+            origin: TranslationOrigin::Untouched,
             notices: Vec::new(),
         }
     }
@@ -101,19 +101,19 @@ impl RefusedWords {
     }
 }
 
-/// Decides for one segment. A first pass with no engine finds what has to be asked: [`Origin::None`].
+/// Decides for one segment. A first pass with no engine finds what has to be asked: [`TranslationOrigin::None`].
 pub fn settle(
     segment: &Segment,
     person: impl FnOnce(&Segment) -> Option<Result<CodedText, RefusedWords>>,
     memory: impl FnOnce(&Segment) -> Option<Remembered>,
-    engine: impl FnOnce(&Segment) -> Option<Outcome>,
+    engine: impl FnOnce(&Segment) -> Option<SegmentOutcome>,
 ) -> ResolvedText {
     let mut notices = Vec::new();
     match person(segment) {
         Some(Ok(text)) => {
             return ResolvedText {
                 text: Some(text),
-                origin: Origin::Person,
+                origin: TranslationOrigin::Person,
                 notices,
             };
         }
@@ -123,7 +123,7 @@ pub fn settle(
     if !segment.text.has_letter() {
         return ResolvedText {
             text: None,
-            origin: Origin::Untouched,
+            origin: TranslationOrigin::Untouched,
             notices,
         };
     }
@@ -133,7 +133,7 @@ pub fn settle(
             notices.push(NotTaken::Before(reason));
             return ResolvedText {
                 text: words.ok(),
-                origin: Origin::Refused,
+                origin: TranslationOrigin::Refused,
                 notices,
             };
         }
@@ -141,14 +141,14 @@ pub fn settle(
             Ok(text) if remembered.engine == BY_RULES => {
                 return ResolvedText {
                     text: Some(text),
-                    origin: Origin::Untouched,
+                    origin: TranslationOrigin::Untouched,
                     notices,
                 };
             }
             Ok(text) => {
                 return ResolvedText {
                     text: Some(text),
-                    origin: Origin::Memory(remembered.engine),
+                    origin: TranslationOrigin::Memory(remembered.engine),
                     notices,
                 };
             }
@@ -156,16 +156,18 @@ pub fn settle(
         }
     }
     let (text, origin) = match engine(segment) {
-        Some(Outcome::Translated { text, engine }) if engine == BY_RULES => {
-            (Some(text), Origin::Untouched)
+        Some(SegmentOutcome::Translated { text, engine }) if engine == BY_RULES => {
+            (Some(text), TranslationOrigin::Untouched)
         }
-        Some(Outcome::Translated { text, engine }) => (Some(text), Origin::Engine(engine)),
-        Some(Outcome::Untouched) => (None, Origin::Untouched),
-        Some(Outcome::Refused(refusal)) => {
+        Some(SegmentOutcome::Translated { text, engine }) => {
+            (Some(text), TranslationOrigin::Engine(engine))
+        }
+        Some(SegmentOutcome::Untouched) => (None, TranslationOrigin::Untouched),
+        Some(SegmentOutcome::Refused(refusal)) => {
             notices.push(NotTaken::Engines(refusal.reasons));
-            (refusal.partly, Origin::None)
+            (refusal.partly, TranslationOrigin::None)
         }
-        Some(Outcome::Unavailable) | None => (None, Origin::None),
+        Some(SegmentOutcome::Unavailable) | None => (None, TranslationOrigin::None),
     };
     ResolvedText {
         text,
@@ -182,7 +184,7 @@ fn read(segment: &Segment, remembered: &Remembered) -> Result<CodedText, TextErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::translate::Refusal;
+    use crate::translate::RefusedSegment;
     use crate::translate::example::plain;
 
     #[test]
@@ -203,17 +205,17 @@ mod tests {
             reason: TextError::Order(1),
         }));
         let engine = || {
-            Some(Outcome::Translated {
+            Some(SegmentOutcome::Translated {
                 text: CodedText::plain("E"),
                 engine: "e".into(),
             })
         };
-        let by_rules = Outcome::Translated {
+        let by_rules = SegmentOutcome::Translated {
             text: CodedText::plain("10:00"),
             engine: BY_RULES.into(),
         };
         let refused = || {
-            Some(Outcome::Refused(Refusal {
+            Some(SegmentOutcome::Refused(RefusedSegment {
                 partly: None,
                 source: "s".into(),
                 reasons: Reasons::default(),
@@ -228,17 +230,25 @@ mod tests {
                 memory("M"),
                 engine(),
                 Some("P"),
-                Origin::Person,
+                TranslationOrigin::Person,
                 0,
             ),
-            ("42", person("P"), None, None, Some("P"), Origin::Person, 0),
+            (
+                "42",
+                person("P"),
+                None,
+                None,
+                Some("P"),
+                TranslationOrigin::Person,
+                0,
+            ),
             (
                 "42",
                 None,
                 memory("M"),
                 engine(),
                 None,
-                Origin::Untouched,
+                TranslationOrigin::Untouched,
                 0,
             ),
             (
@@ -247,7 +257,7 @@ mod tests {
                 memory("M"),
                 engine(),
                 Some("M"),
-                Origin::Memory("m".into()),
+                TranslationOrigin::Memory("m".into()),
                 0,
             ),
             (
@@ -256,7 +266,7 @@ mod tests {
                 memory("<b>M"),
                 engine(),
                 Some("E"),
-                Origin::Engine("e".into()),
+                TranslationOrigin::Engine("e".into()),
                 1,
             ),
             (
@@ -265,26 +275,34 @@ mod tests {
                 None,
                 engine(),
                 Some("E"),
-                Origin::Engine("e".into()),
+                TranslationOrigin::Engine("e".into()),
                 1,
             ),
-            ("Hi", None, None, refused(), None, Origin::None, 1),
             (
                 "Hi",
                 None,
                 None,
-                Some(Outcome::Unavailable),
+                refused(),
                 None,
-                Origin::None,
+                TranslationOrigin::None,
+                1,
+            ),
+            (
+                "Hi",
+                None,
+                None,
+                Some(SegmentOutcome::Unavailable),
+                None,
+                TranslationOrigin::None,
                 0,
             ),
             (
                 "Hi",
                 None,
                 None,
-                Some(Outcome::Untouched),
+                Some(SegmentOutcome::Untouched),
                 None,
-                Origin::Untouched,
+                TranslationOrigin::Untouched,
                 0,
             ),
             (
@@ -293,10 +311,10 @@ mod tests {
                 None,
                 Some(by_rules),
                 Some("10:00"),
-                Origin::Untouched,
+                TranslationOrigin::Untouched,
                 0,
             ),
-            ("Hi", None, None, None, None, Origin::None, 0),
+            ("Hi", None, None, None, None, TranslationOrigin::None, 0),
         ] {
             let settled = settle(&plain(source), |_| person, |_| memory, |_| engine);
             assert_eq!(settled.text, text.map(CodedText::plain), "{source}");

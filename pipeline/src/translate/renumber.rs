@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::Remembered;
 use crate::model::{LanguagePair, Locale};
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 use crate::text::same_numbers;
 
 /// Stands for a number; no text holds it.
@@ -212,8 +212,8 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
 
 fn numbers_of(text: &CodedText) -> Vec<String> {
     let texts = text.pieces().filter_map(|piece| match piece {
-        Piece::Text(text) => Some(text),
-        Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
+        TextPiece::Text(text) => Some(text),
+        TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_) => None,
     });
     texts
         .flat_map(|text| {
@@ -253,7 +253,7 @@ fn replace(before: &[String], after: &[String], translation: &CodedText) -> Opti
         .map(|(at, number)| new(at, number).cloned());
     let mut changed = CodedText::default();
     for piece in translation.pieces() {
-        let Piece::Text(text) = piece else {
+        let TextPiece::Text(text) = piece else {
             changed.push(piece);
             continue;
         };

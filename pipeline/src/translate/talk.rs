@@ -12,7 +12,7 @@ use self::words::{
     TRANSLATIONS,
 };
 use crate::model::{LanguagePair, Locale};
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 use crate::text::{ASSISTANTS, INABILITIES, REFUSALS, is_dense_letter, refuses};
 
 /// The longest introduction of an answer, in bytes.
@@ -46,7 +46,7 @@ pub(super) fn without_talk(
     if answer == *source {
         return answer;
     }
-    let side = Side::new(source.text(), pair);
+    let side = SourceSide::new(source.text(), pair);
     let mut text = answer.map(|text| without_escapes(source.text(), text));
     // Quotation marks and introductions may be nested in either order.
     for _ in 0..4 {
@@ -61,7 +61,7 @@ pub(super) fn without_talk(
 
 /// Reason why an answer is the model's own speech and no translation.
 pub(super) fn talk(source: &str, target: &str, pair: LanguagePair<&Locale>) -> Option<String> {
-    let side = Side::new(source, pair);
+    let side = SourceSide::new(source, pair);
     let target = folded(target);
     let speaks = |words: &str| format!("the model says {words:?} instead of translating");
     if let Some(words) = ASSISTANTS
@@ -125,7 +125,7 @@ fn is_spaced_letter(character: char) -> bool {
 }
 
 /// A source text to compare answers with.
-struct Side<'a> {
+struct SourceSide<'a> {
     /// Its text in lower case.
     source: String,
     quotes: usize,
@@ -134,7 +134,7 @@ struct Side<'a> {
     to: &'a Locale,
 }
 
-impl<'a> Side<'a> {
+impl<'a> SourceSide<'a> {
     fn new(source: &str, pair: LanguagePair<&'a Locale>) -> Self {
         let is_to_english = pair.to.language() == "en";
         let quotes = quotes(source);
@@ -453,7 +453,7 @@ fn kept(text: &CodedText, range: &Range<usize>) -> CodedText {
     let mut kept = CodedText::default();
     let mut at = 0;
     for piece in text.pieces() {
-        let Piece::Text(words) = piece else {
+        let TextPiece::Text(words) = piece else {
             kept.push(piece);
             continue;
         };

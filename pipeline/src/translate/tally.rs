@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::Outcome;
-use crate::engines::Tokens;
+use super::chain::SegmentOutcome;
+use crate::engines::TokenUsage;
 
 /// What was asked of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct EngineUsage {
     /// Requests sent.
     pub calls: u64,
     /// Characters sent, codes not counted; texts that were sent twice count twice.
@@ -17,7 +17,7 @@ pub struct Usage {
     /// Texts that this engine translated.
     pub translated: u64,
     /// Tokens as its service counted them.
-    pub tokens: Tokens,
+    pub tokens: TokenUsage,
 }
 
 /// How the inline codes of translated texts were kept, in texts that have any.
@@ -36,14 +36,14 @@ pub struct Steps {
 
 /// How the inline codes of one text were kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum CodeStep {
     Kept,
     Projected,
     Cut,
     Apart,
 }
 
-impl Usage {
+impl EngineUsage {
     pub(super) fn add(
         &mut self,
         Self {
@@ -76,13 +76,13 @@ impl Steps {
         self.apart += apart;
     }
 
-    pub(super) fn count(&mut self, step: Option<Step>) {
+    pub(super) fn count(&mut self, step: Option<CodeStep>) {
         match step {
             None => {}
-            Some(Step::Kept) => self.kept += 1,
-            Some(Step::Projected) => self.projected += 1,
-            Some(Step::Cut) => self.cut += 1,
-            Some(Step::Apart) => self.apart += 1,
+            Some(CodeStep::Kept) => self.kept += 1,
+            Some(CodeStep::Projected) => self.projected += 1,
+            Some(CodeStep::Cut) => self.cut += 1,
+            Some(CodeStep::Apart) => self.apart += 1,
         }
     }
 }
@@ -105,7 +105,7 @@ pub struct Tally {
     /// How inline codes were kept.
     pub steps: Steps,
     /// The same by the engine's name in the configuration.
-    pub engines: BTreeMap<String, Usage>,
+    pub engines: BTreeMap<String, EngineUsage>,
 }
 
 impl Tally {
@@ -134,9 +134,9 @@ impl Tally {
     }
 
     /// Counts what became of one text; engines are named by their fingerprints. What rules wrote is not counted.
-    pub(super) fn count(&mut self, outcome: &Outcome, names: &BTreeMap<String, &str>) {
+    pub(super) fn count(&mut self, outcome: &SegmentOutcome, names: &BTreeMap<String, &str>) {
         match outcome {
-            Outcome::Translated { engine, .. } => {
+            SegmentOutcome::Translated { engine, .. } => {
                 if let Some(name) = names.get(engine) {
                     self.translated += 1;
                     self.engines
@@ -145,9 +145,9 @@ impl Tally {
                         .translated += 1;
                 }
             }
-            Outcome::Untouched => self.untouched += 1,
-            Outcome::Refused(_) => self.refused += 1,
-            Outcome::Unavailable => self.unavailable += 1,
+            SegmentOutcome::Untouched => self.untouched += 1,
+            SegmentOutcome::Refused(_) => self.refused += 1,
+            SegmentOutcome::Unavailable => self.unavailable += 1,
         }
     }
 
@@ -157,15 +157,15 @@ impl Tally {
     }
 
     /// Tokens of all engines together.
-    pub(crate) fn tokens(&self) -> Tokens {
-        let mut all = Tokens::default();
+    pub(crate) fn tokens(&self) -> TokenUsage {
+        let mut all = TokenUsage::default();
         for usage in self.engines.values() {
             all.add(usage.tokens);
         }
         all
     }
 
-    pub(super) fn sent(&mut self, engine: &str, sent: Usage) {
+    pub(super) fn sent(&mut self, engine: &str, sent: EngineUsage) {
         if sent.calls > 0 {
             self.calls += sent.calls;
             self.characters += sent.characters;

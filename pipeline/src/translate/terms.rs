@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::engines::overlap;
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 use crate::text::{is_mark, is_word_letter, volatile, without};
 
 /// What a glossary says of one term in one pair of languages.
@@ -432,9 +432,9 @@ fn is_joined(character: char) -> bool {
 /// A text of a segment, or its translation, as terms are looked for in it: codes that part words part them here, too.
 pub(super) fn spaced(segment: &Segment, text: &CodedText) -> String {
     let pieces = text.pieces().map(|piece| match piece {
-        Piece::Text(text) => text,
-        Piece::Single(id) if parts_words(segment, id) => "\u{fffc}",
-        Piece::Single(_) | Piece::Open(_) | Piece::Close(_) => "",
+        TextPiece::Text(text) => text,
+        TextPiece::Single(id) if parts_words(segment, id) => "\u{fffc}",
+        TextPiece::Single(_) | TextPiece::Open(_) | TextPiece::Close(_) => "",
     });
     pieces.collect()
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::page::{Code, Piece, Segment};
+use crate::page::{InlineCode, Segment, TextPiece};
 use crate::text::is_word_letter;
 
 /// The fewest letters in a row in elements of their own that are a drawing, such as those of an animation.
@@ -32,7 +32,7 @@ struct Touch<'t> {
 /// The pieces of a text before which another text begins, in order. Between two elements that touch it does if they are two
 /// words, and between an element and bare words if the element stands at an edge: in the middle of a sentence, with bare words on both
 /// sides, a sentence goes on.
-pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
+pub(super) fn borders(segment: &Segment, pieces: &[TextPiece<'_>]) -> Vec<usize> {
     let mut touches = touches(segment, pieces);
     touches.retain(|touch| touch.are_controls || !is_one_word(touch));
     if touches.is_empty() {
@@ -60,24 +60,24 @@ pub(super) fn borders(segment: &Segment, pieces: &[Piece<'_>]) -> Vec<usize> {
 }
 
 /// The pieces from the first words outside of elements to the last.
-fn bare_words(pieces: &[Piece<'_>]) -> Range<usize> {
+fn bare_words(pieces: &[TextPiece<'_>]) -> Range<usize> {
     let mut depth = 0_usize;
     let mut bare = pieces.len()..0;
     for (at, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Open(_) => depth += 1,
-            Piece::Close(_) => depth = depth.saturating_sub(1),
-            Piece::Text(text) if depth == 0 && text.contains(is_part) => {
+            TextPiece::Open(_) => depth += 1,
+            TextPiece::Close(_) => depth = depth.saturating_sub(1),
+            TextPiece::Text(text) if depth == 0 && text.contains(is_part) => {
                 bare = bare.start.min(at)..at + 1
             }
-            Piece::Text(_) | Piece::Single(_) => {}
+            TextPiece::Text(_) | TextPiece::Single(_) => {}
         }
     }
     bare
 }
 
-fn has_words(piece: &Piece<'_>) -> bool {
-    matches!(piece, Piece::Text(text) if !text.trim().is_empty())
+fn has_words(piece: &TextPiece<'_>) -> bool {
+    matches!(piece, TextPiece::Text(text) if !text.trim().is_empty())
 }
 
 /// Recognizes letters in elements of their own, three or more in a row: a script moves them one by one. Links and buttons of one
@@ -86,18 +86,20 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
     if segment.codes.len() < ROW {
         return false;
     }
-    let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+    let pieces: Vec<TextPiece<'_>> = segment.text.pieces().collect();
     let mut row = 0;
     let mut adjacent = 0;
     let mut is_near = false;
     for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Text(text) = piece else { continue };
+        let TextPiece::Text(text) = piece else {
+            continue;
+        };
         let mut letters = text.trim().chars();
         let is_letter = letters.next().is_some_and(is_word_letter) && letters.next().is_none();
         let opens = at
             .checked_sub(1)
             .is_some_and(|before| opens_a_letter(segment, pieces[before]));
-        let closes = matches!(pieces.get(at + 1), Some(Piece::Close(_)));
+        let closes = matches!(pieces.get(at + 1), Some(TextPiece::Close(_)));
         if is_letter && opens && closes {
             row += 1;
             adjacent += usize::from(is_near);
@@ -117,8 +119,8 @@ pub(super) fn has_row_of_letters(segment: &Segment) -> bool {
 }
 
 /// Recognizes the start of an element that may hold one letter of a word.
-fn opens_a_letter(segment: &Segment, piece: Piece<'_>) -> bool {
-    matches!(piece, Piece::Open(id) if !is_control(segment, id))
+fn opens_a_letter(segment: &Segment, piece: TextPiece<'_>) -> bool {
+    matches!(piece, TextPiece::Open(id) if !is_control(segment, id))
 }
 
 /// Recognizes links, buttons and labels.
@@ -129,19 +131,19 @@ fn is_control(segment: &Segment, id: u32) -> bool {
 }
 
 /// The places where letters or digits touch, past tags.
-fn touches<'t>(segment: &Segment, pieces: &[Piece<'t>]) -> Vec<Touch<'t>> {
+fn touches<'t>(segment: &Segment, pieces: &[TextPiece<'t>]) -> Vec<Touch<'t>> {
     let mut touches = Vec::new();
     let mut elements = None;
     for (at, piece) in pieces.iter().enumerate() {
-        let Piece::Text(before) = *piece else {
+        let TextPiece::Text(before) = *piece else {
             continue;
         };
         let tags = pieces[at + 1..]
             .iter()
-            .take_while(|piece| !matches!(piece, Piece::Text(_)))
+            .take_while(|piece| !matches!(piece, TextPiece::Text(_)))
             .count();
         let right = at + 1 + tags;
-        let Some(Piece::Text(after)) = pieces.get(right) else {
+        let Some(TextPiece::Text(after)) = pieces.get(right) else {
             break;
         };
         let touch = before.ends_with(is_part) && after.starts_with(is_part);
@@ -169,17 +171,17 @@ fn is_part(character: char) -> bool {
 }
 
 /// Recognizes a tag or comment that may stand inside a word or between two. Raised and lowered signs are no words.
-fn may_cut(segment: &Segment, piece: Piece<'_>) -> bool {
+fn may_cut(segment: &Segment, piece: TextPiece<'_>) -> bool {
     let name = piece
         .id()
         .and_then(|id| segment.code(id))
-        .map_or("", Code::element);
+        .map_or("", InlineCode::element);
     match piece {
-        Piece::Text(_) => false,
-        Piece::Open(_) | Piece::Close(_) => {
+        TextPiece::Text(_) => false,
+        TextPiece::Open(_) | TextPiece::Close(_) => {
             !matches!(name, "sup" | "sub" | "ruby" | "rb" | "rt" | "rp" | "rtc")
         }
-        Piece::Single(_) => name == "!--",
+        TextPiece::Single(_) => name == "!--",
     }
 }
 
@@ -192,7 +194,7 @@ struct Elements {
 }
 
 impl Elements {
-    fn of(pieces: &[Piece<'_>]) -> Self {
+    fn of(pieces: &[TextPiece<'_>]) -> Self {
         let mut mates = vec![0; pieces.len()];
         let mut phrases = Vec::with_capacity(pieces.len());
         let mut open = Vec::new();
@@ -200,16 +202,16 @@ impl Elements {
         for (at, piece) in pieces.iter().enumerate() {
             phrases.push(count);
             match piece {
-                Piece::Open(_) => open.push(at),
-                Piece::Close(_) => {
+                TextPiece::Open(_) => open.push(at),
+                TextPiece::Close(_) => {
                     let start = open.pop().unwrap_or(at);
                     mates[start] = at;
                     mates[at] = start;
                 }
-                Piece::Text(text) => {
+                TextPiece::Text(text) => {
                     count += usize::from(text.trim().contains(char::is_whitespace))
                 }
-                Piece::Single(_) => {}
+                TextPiece::Single(_) => {}
             }
         }
         Self { mates, phrases }
@@ -230,7 +232,7 @@ impl<'t> Touch<'t> {
     /// The touch between two texts.
     fn new(
         segment: &Segment,
-        pieces: &[Piece<'t>],
+        pieces: &[TextPiece<'t>],
         elements: &Elements,
         texts: Range<usize>,
         (before, after): (&'t str, &'t str),
@@ -239,20 +241,20 @@ impl<'t> Touch<'t> {
         // The outermost element that ends there, and the outermost that begins.
         let began = between
             .clone()
-            .find(|at| matches!(pieces[*at], Piece::Open(_)));
+            .find(|at| matches!(pieces[*at], TextPiece::Open(_)));
         let before_it = between.start..began.unwrap_or(between.end);
         let ended = before_it
             .rev()
-            .find(|at| matches!(pieces[*at], Piece::Close(_)));
+            .find(|at| matches!(pieces[*at], TextPiece::Close(_)));
         let ended = ended.map(|tag| elements.range(tag));
         let range = began.map(|tag| elements.range(tag));
         let tags = &pieces[between];
         let ends_control = tags
             .iter()
-            .any(|tag| matches!(tag, Piece::Close(id) if is_control(segment, *id)));
+            .any(|tag| matches!(tag, TextPiece::Close(id) if is_control(segment, *id)));
         let begins_control = tags
             .iter()
-            .any(|tag| matches!(tag, Piece::Open(id) if is_control(segment, *id)));
+            .any(|tag| matches!(tag, TextPiece::Open(id) if is_control(segment, *id)));
         Some(Self {
             before,
             after,
@@ -307,7 +309,7 @@ mod tests {
     /// The texts into which a text falls apart, without codes.
     fn parts(markup: &str, elements: &[&str]) -> Vec<String> {
         let segment = segment(markup, elements);
-        let pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+        let pieces: Vec<TextPiece<'_>> = segment.text.pieces().collect();
         let mut edges = vec![0];
         edges.extend(borders(&segment, &pieces));
         edges.push(pieces.len());
@@ -315,7 +317,7 @@ mod tests {
             let texts = pieces[edges[0]..edges[1]]
                 .iter()
                 .filter_map(|piece| match piece {
-                    Piece::Text(text) => Some(*text),
+                    TextPiece::Text(text) => Some(*text),
                     _ => None,
                 });
             texts.collect()

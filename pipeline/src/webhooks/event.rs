@@ -100,7 +100,7 @@ impl EventType {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum WebhookEvent {
     /// A run ended as it should.
     RunCompleted(RunEnded),
     /// A run failed, or was cancelled.
@@ -346,7 +346,7 @@ pub enum DisabledBecause {
     Failing,
 }
 
-impl Event {
+impl WebhookEvent {
     /// What kind it is.
     pub fn kind(&self) -> EventType {
         match self {
@@ -375,7 +375,7 @@ impl Event {
         sequence: u64,
         at: Moment,
     ) -> serde_json::Result<String> {
-        let about = About {
+        let about = EventHeader {
             kind: self.kind(),
             site,
             sequence,
@@ -395,14 +395,14 @@ impl Event {
     }
 }
 
-struct About<'a> {
+struct EventHeader<'a> {
     kind: EventType,
     site: &'a SiteId,
     sequence: u64,
     at: Moment,
 }
 
-impl About<'_> {
+impl EventHeader<'_> {
     fn body<T: Serialize>(&self, more: &T) -> serde_json::Result<String> {
         let data = Said {
             site_id: self.site.to_string(),

@@ -16,9 +16,9 @@ const PREFIX: &str = "whsec_";
 /// Base64. Parsing refuses other prefixes and lengths.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Secret([u8; 32]);
+pub struct WebhookSecret([u8; 32]);
 
-impl Secret {
+impl WebhookSecret {
     /// Makes a secret from random bytes of the system.
     #[expect(clippy::new_without_default, reason = "no secret is the usual one")]
     pub fn new() -> Self {
@@ -46,13 +46,13 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for WebhookSecret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Secret")
     }
 }
 
-impl TryFrom<String> for Secret {
+impl TryFrom<String> for WebhookSecret {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -66,8 +66,8 @@ impl TryFrom<String> for Secret {
     }
 }
 
-impl From<Secret> for String {
-    fn from(secret: Secret) -> Self {
+impl From<WebhookSecret> for String {
+    fn from(secret: WebhookSecret) -> Self {
         secret.reveal()
     }
 }
@@ -79,16 +79,16 @@ mod tests {
     /// What OpenSSL makes of the same: `printf 'msg_1.1700000000.{}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:07…`.
     #[test]
     fn signatures_are_those_of_the_standard() {
-        let secret = Secret([7; 32]);
+        let secret = WebhookSecret([7; 32]);
         let expected = "v1,nuLLyheCKcS2N8JNOFt5stk98R+umYWr26/ZTfdtGM8=";
         assert_eq!(secret.sign("msg_1", 1_700_000_000, "{}"), expected);
-        assert_eq!(Secret::try_from(secret.reveal()), Ok(secret));
+        assert_eq!(WebhookSecret::try_from(secret.reveal()), Ok(secret));
     }
 
     #[test]
     fn secrets_are_random_and_are_not_shown() {
-        assert_ne!(Secret::new(), Secret::new());
-        assert_eq!(format!("{:?}", Secret::new()), "Secret");
-        assert!(Secret::try_from("whsec_AAAA".to_owned()).is_err());
+        assert_ne!(WebhookSecret::new(), WebhookSecret::new());
+        assert_eq!(format!("{:?}", WebhookSecret::new()), "Secret");
+        assert!(WebhookSecret::try_from("whsec_AAAA".to_owned()).is_err());
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{MessageId, Secret};
+use super::{MessageId, WebhookSecret};
 use crate::model::{Moment, has_user};
 use crate::net::{FetchError, Lookup, PostOptions, Poster};
 
@@ -19,7 +19,7 @@ const KEPT: usize = 1 << 10;
 
 /// A message for an endpoint.
 #[derive(Clone, Debug)]
-pub struct Message {
+pub struct WebhookMessage {
     /// Where it goes.
     pub url: String,
     /// Its name, the same in every try.
@@ -27,12 +27,12 @@ pub struct Message {
     /// What is said.
     pub body: String,
     /// What it is signed with; two while a secret is replaced.
-    pub secrets: Vec<Secret>,
+    pub secrets: Vec<WebhookSecret>,
 }
 
 /// What became of a try.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attempt {
+pub struct DeliveryAttempt {
     /// The status, or why there is none.
     pub outcome: Result<u16, AttemptError>,
     /// How long it took.
@@ -59,7 +59,7 @@ pub enum AttemptError {
     BrokenResponse,
 }
 
-impl Attempt {
+impl DeliveryAttempt {
     /// Whether the message arrived.
     pub fn succeeded(&self) -> bool {
         matches!(self.outcome, Ok(200..=299))
@@ -115,7 +115,7 @@ impl Sender {
     }
 
     /// Tries once. A redirect is not followed.
-    pub async fn attempt(&self, message: &Message, now: Moment) -> Attempt {
+    pub async fn attempt(&self, message: &WebhookMessage, now: Moment) -> DeliveryAttempt {
         // Standard Webhooks counts seconds.
         let name = message.id.to_string();
         let time = now.seconds();
@@ -138,14 +138,14 @@ impl Sender {
         match posted {
             Ok(posted) => {
                 let answer = readable(&posted.body);
-                Attempt {
+                DeliveryAttempt {
                     outcome: Ok(posted.status),
                     took,
                     retry_after: posted.retry_after,
                     answer,
                 }
             }
-            Err(error) => Attempt {
+            Err(error) => DeliveryAttempt {
                 outcome: Err(error.into()),
                 took,
                 retry_after: None,
@@ -207,12 +207,12 @@ mod tests {
 
     use super::*;
 
-    fn message(url: String) -> Message {
-        Message {
+    fn message(url: String) -> WebhookMessage {
+        WebhookMessage {
             url,
             id: MessageId::new(),
             body: "{}".to_owned(),
-            secrets: vec![Secret::new()],
+            secrets: vec![WebhookSecret::new()],
         }
     }
 

@@ -25,10 +25,10 @@ use pipeline::config::{Config, SiteConfig};
 use pipeline::inspect;
 use pipeline::model::{Locale, Moment, PagePath};
 use pipeline::run::{
-    self, BuildLimits, BuildOptions, KeyInputs, Report, Step, Stores, Trust, Work,
+    self, BuildLimits, BuildOptions, BuildStep, BuildWork, KeyInputs, Report, Stores, Trust,
 };
 use pipeline::state::{RunKind, RunOrder, RunOrigin, State};
-use pipeline::store::{self, Commit, Objects, Published, Switch};
+use pipeline::store::{self, Commit, Objects, Published, ServingSwitch};
 use tempfile::TempDir;
 use tokio::sync::RwLock;
 
@@ -106,7 +106,7 @@ fn objects(root: &Path) -> Objects {
 }
 
 /// What is done while a site is built.
-type Meanwhile = fn(&Path, &Step<'_>);
+type Meanwhile = fn(&Path, &BuildStep<'_>);
 
 /// Builds; gives what came of it, without what differs between any two builds.
 async fn build(root: &Path, rebuild: bool) -> (Result<Report, String>, Option<Commit>) {
@@ -172,9 +172,9 @@ async fn build_with(
     )
 }
 
-fn comparable(report: Result<Report, String>) -> (String, Work) {
+fn comparable(report: Result<Report, String>) -> (String, BuildWork) {
     match report {
-        Err(error) => (error, Work::default()),
+        Err(error) => (error, BuildWork::default()),
         Ok(report) => {
             let work = report.work.clone();
             let mut value = serde_json::to_value(&report).unwrap();
@@ -217,7 +217,7 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
             Some("the state is lost")
         }
         1 | 2 => {
-            let switch = chance.of(&[Switch::On, Switch::Off]);
+            let switch = chance.of(&[ServingSwitch::On, ServingSwitch::Off]);
             let locale = Locale::parse("es").unwrap();
             store::turn_switch(&objects(root), &id, &locale, switch, &BTreeMap::new())
                 .await
@@ -293,14 +293,14 @@ fn different(
         .collect()
 }
 
-fn sum_of(one: &Work, other: &Work) -> Work {
+fn sum_of(one: &BuildWork, other: &BuildWork) -> BuildWork {
     let read = one.read + other.read;
     let rendered = one.rendered + other.rendered;
-    Work {
+    BuildWork {
         read,
         rendered,
         carried: one.carried + other.carried,
-        ..Work::default()
+        ..BuildWork::default()
     }
 }
 
@@ -322,7 +322,7 @@ async fn is_one_made_at_once(root: &Path, model: &Model, ways: &mut Chance, said
 }
 
 /// Builds a site and, with everything made anew, a copy of it; both have to come to the same. Gives what each of them did.
-async fn build_both(root: &Path, said: &str) -> [Work; 2] {
+async fn build_both(root: &Path, said: &str) -> [BuildWork; 2] {
     build_both_for(root, &[], |_, _| (), said).await
 }
 
@@ -332,7 +332,7 @@ async fn build_both_for(
     locales: &[Locale],
     meanwhile: Meanwhile,
     said: &str,
-) -> [Work; 2] {
+) -> [BuildWork; 2] {
     let options = |rebuild| BuildOptions {
         locales: locales.to_vec(),
         ..options(rebuild)
@@ -410,7 +410,7 @@ async fn is_explained_alike(root: &Path, said: &str) {
 }
 
 /// Runs a sequence of so many builds; gives what was passed over in it. With kills, some builds are begun by another process first.
-async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> Work {
+async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> BuildWork {
     let root = TempDir::new().unwrap();
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let mut model = Model::new(&mut chance);
@@ -420,7 +420,7 @@ async fn run_sequence(seed: u64, builds: u64, kills: Option<&Kills>) -> Work {
     let mut said = vec!["the first build".to_owned()];
     let is_quiet = seed.is_multiple_of(2);
     let mut is_plain = true;
-    let mut sum = Work::default();
+    let mut sum = BuildWork::default();
     for build_number in 1..=builds {
         model.write(root.path(), &mut ways);
         if let Some(kills) = kills.filter(|_| fate.below(4) == 0) {
@@ -465,7 +465,7 @@ fn an_incremental_build_is_a_clean_build() {
         let seeds = (first..first + sequences).skip(share).step_by(AT_ONCE);
         // Most mistakes show soon.
         let run = |seed| runtime.block_on(run_sequence(seed, 2 + seed % (STEPS - 1), Some(&kills)));
-        seeds.fold(Work::default(), |sum, seed| sum_of(&sum, &run(seed)))
+        seeds.fold(BuildWork::default(), |sum, seed| sum_of(&sum, &run(seed)))
     };
     let sum = thread::scope(|scope| {
         let shares: Vec<_> = (0..AT_ONCE)
@@ -479,7 +479,7 @@ fn an_incremental_build_is_a_clean_build() {
         shares
             .into_iter()
             .map(|share| share.join().unwrap())
-            .fold(Work::default(), |sum, work| sum_of(&sum, &work))
+            .fold(BuildWork::default(), |sum, work| sum_of(&sum, &work))
     });
     println!("{sum:?} {kills:?}");
     assert!(

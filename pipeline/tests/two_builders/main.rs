@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use pipeline::model::{Locale, PagePath, SiteId, Slugs};
 use pipeline::store::{
-    Draft, Encoding, Missing, Object, Objects, Published, Settings, StoreError, Sweep, Switch,
-    Tree, deployments, project_live, roll_back, sweep, turn_switch,
+    Draft, Encoding, Missing, Object, Objects, Published, ServingSettings, ServingSwitch,
+    StoreError, Sweep, Tree, deployments, project_live, roll_back, sweep, turn_switch,
 };
 use shelf::Shelf;
 
@@ -73,10 +73,10 @@ fn tree() -> Tree {
     Tree::Locale(locale("es"))
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> ServingSettings {
+    ServingSettings {
         source_locale: locale("en"),
-        locales: BTreeMap::from([(locale("es"), Switch::On)]),
+        locales: BTreeMap::from([(locale("es"), ServingSwitch::On)]),
         switches: 0,
         aliases: BTreeMap::new(),
         missing: Missing::Source307,
@@ -225,7 +225,7 @@ async fn run(objects: &Objects, order: &[Event]) -> Seen {
                     objects,
                     &site(),
                     &locale("es"),
-                    Switch::Off,
+                    ServingSwitch::Off,
                     &BTreeMap::new(),
                 )
                 .await

@@ -10,7 +10,7 @@ use super::recipe::{Recipe, Tools};
 
 /// A CI service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Service {
+pub(super) enum CiService {
     /// GitHub Actions.
     Github,
     /// GitLab CI.
@@ -18,7 +18,7 @@ pub(super) enum Service {
 }
 
 /// A job that builds and publishes.
-pub(super) struct Job<'a> {
+pub(super) struct CiJob<'a> {
     /// How it publishes.
     pub(super) recipe: &'a Recipe,
     /// What makes the source.
@@ -45,7 +45,7 @@ const WHY: [&str; 4] = [
 ];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-impl Service {
+impl CiService {
     /// Where the service looks for its file, from the root of the repository.
     pub(super) fn usual_file(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Service {
     }
 
     /// The text of the file.
-    pub(super) fn write(self, job: &Job<'_>) -> String {
+    pub(super) fn write(self, job: &CiJob<'_>) -> String {
         match self {
             Self::Github => github(job),
             Self::Gitlab => gitlab(job),
@@ -63,7 +63,7 @@ impl Service {
     }
 }
 
-impl Job<'_> {
+impl CiJob<'_> {
     /// A path from the root of the repository.
     fn placed(&self, path: &str) -> String {
         if self.folder.is_empty() {
@@ -135,7 +135,7 @@ fn comments(spaces: usize, lines: impl IntoIterator<Item = impl AsRef<str>>) -> 
 }
 
 /// Who wrote the file.
-fn first(job: &Job<'_>, service: Service) -> String {
+fn first(job: &CiJob<'_>, service: CiService) -> String {
     let service = service
         .to_possible_value()
         .map(|value| value.get_name().to_owned())
@@ -149,7 +149,7 @@ fn first(job: &Job<'_>, service: Service) -> String {
     )
 }
 
-fn github(job: &Job<'_>) -> String {
+fn github(job: &CiJob<'_>) -> String {
     let artifact = job.recipe.artifact();
     let schedule = if job.is_crawled {
         "  schedule:\n    - cron: '17 4 * * *'\n"
@@ -179,7 +179,7 @@ fn github(job: &Job<'_>) -> String {
         "{first}name: Latimer\non:\n  push:\n  workflow_dispatch:\n{schedule}concurrency: latimer-${{{{ github.ref }}}}\npermissions:\n  contents: read\n{rights}\
          jobs:\n  publish:\n    if: {scheduled}github.ref_name == github.event.repository.default_branch\n    \
          runs-on: ubuntu-latest\n{place}{inside}    steps:\n      - uses: actions/checkout@v4\n{steps}{publish}{end}",
-        first = first(job, Service::Github),
+        first = first(job, CiService::Github),
         steps = github_steps(job),
         publish = github_publishing(job),
         end = artifact
@@ -189,7 +189,7 @@ fn github(job: &Job<'_>) -> String {
 }
 
 /// Makes the site, gets the program and what is remembered, and builds.
-fn github_steps(job: &Job<'_>) -> String {
+fn github_steps(job: &CiJob<'_>) -> String {
     let (what, making) = job.making();
     let making = match making {
         [] => String::new(),
@@ -217,7 +217,7 @@ fn github_steps(job: &Job<'_>) -> String {
     )
 }
 
-fn github_publishing(job: &Job<'_>) -> String {
+fn github_publishing(job: &CiJob<'_>) -> String {
     let recipe = job.recipe;
     let install = match recipe.tools {
         Tools::Npm(package) => format!("      - run: npm install --global {package}\n"),
@@ -246,7 +246,7 @@ fn github_pages(path: &str) -> String {
     )
 }
 
-fn gitlab(job: &Job<'_>) -> String {
+fn gitlab(job: &CiJob<'_>) -> String {
     let recipe = job.recipe;
     let inside = match job.folder.as_str() {
         "" => String::new(),
@@ -275,7 +275,7 @@ fn gitlab(job: &Job<'_>) -> String {
          curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal\n        \
          ~/.cargo/bin/cargo install --locked --root .latimer --git \"${SOURCES}\" latimer\n      fi\n    \
          - export PATH=\"$PWD/.latimer/bin:$PATH\"\n{tools}  script:\n{script}{artifact}",
-        first = first(job, Service::Gitlab),
+        first = first(job, CiService::Gitlab),
         secrets = comments(0, secrets),
         kept = comments(
             2,
@@ -300,7 +300,7 @@ fn gitlab(job: &Job<'_>) -> String {
 }
 
 /// Installs what the image lacks.
-fn gitlab_tools(job: &Job<'_>) -> String {
+fn gitlab_tools(job: &CiJob<'_>) -> String {
     let mut packages: Vec<&str> = job
         .generator
         .map(|generator| generator.debian)
@@ -322,7 +322,7 @@ fn gitlab_tools(job: &Job<'_>) -> String {
     indented(4, lines)
 }
 
-fn gitlab_script(job: &Job<'_>) -> String {
+fn gitlab_script(job: &CiJob<'_>) -> String {
     let (what, making) = job.making();
     format!(
         "{}{}{}{}{}",

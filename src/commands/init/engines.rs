@@ -13,8 +13,8 @@ use serde::Serialize;
 
 /// The engines of a site by language.
 #[derive(Debug, Serialize)]
-pub(super) struct Served {
-    languages: Vec<Language>,
+pub(super) struct SiteEngines {
+    languages: Vec<LanguageEngines>,
     /// The command that gets neural models for the languages without one.
     command: Option<String>,
     /// Processor features that this machine lacks to run neural models.
@@ -23,12 +23,12 @@ pub(super) struct Served {
 
 /// The engines of one language, in the order in which they are tried.
 #[derive(Debug, Serialize)]
-struct Language {
+struct LanguageEngines {
     locale: Locale,
     engines: Vec<String>,
 }
 
-impl Served {
+impl SiteEngines {
     /// Looks which engines on this machine translate into the languages of a site.
     pub(super) fn of(site: &SiteConfig) -> Self {
         let mut languages = Vec::new();
@@ -48,13 +48,13 @@ impl Served {
                 .into_iter()
                 .map(|(name, _)| name.to_owned())
                 .collect();
-            languages.push(Language {
+            languages.push(LanguageEngines {
                 locale: locale.clone(),
                 engines,
             });
         }
         let mut wanted: Vec<&str> = Vec::new();
-        for Language { locale, engines } in &languages {
+        for LanguageEngines { locale, engines } in &languages {
             if !engines.iter().any(|name| name.starts_with("fx")) {
                 wanted.push(locale.as_str());
             }
@@ -76,13 +76,13 @@ impl Served {
     }
 }
 
-impl fmt::Display for Served {
+impl fmt::Display for SiteEngines {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.languages.is_empty() {
             return Ok(());
         }
         let mut parts = Vec::new();
-        for Language { locale, engines } in &self.languages {
+        for LanguageEngines { locale, engines } in &self.languages {
             let engines = if engines.is_empty() {
                 "none yet".to_owned()
             } else {

@@ -4,7 +4,7 @@ use pipeline::model::Locale;
 use pipeline::page::Framework;
 use url::Url;
 
-use super::look::{Findings, Proposed};
+use super::look::{Proposed, SourceFindings};
 
 /// What a host wants of the file.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Wishes {
 /// Writes the file for a source; without locales, the pseudo-locale that shows what would be translated.
 pub(super) fn write(
     source: &str,
-    findings: &Findings,
+    findings: &SourceFindings,
     locales: &[Locale],
     wishes: &Wishes,
 ) -> String {
@@ -87,7 +87,7 @@ pub(super) fn write(
 }
 
 /// The line of the public address.
-fn url(findings: &Findings, wishes: &Wishes) -> String {
+fn url(findings: &SourceFindings, wishes: &Wishes) -> String {
     let routes = findings.framework.is_some_and(Framework::has_router);
     match (&findings.origin, &findings.address, &wishes.address) {
         (Some(origin), ..) => format!("url = {} # or with {{lang}} in the host", quoted(&format!("{origin}/{{lang}}"))),

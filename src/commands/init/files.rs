@@ -4,19 +4,19 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use crate::exit::Failure;
+use crate::exit::CommandFailure;
 
 /// Creates a file; another one that appeared meanwhile is left alone.
 pub(super) fn create(
     path: &Path,
     text: &str,
-    is_there: impl FnOnce() -> Failure,
-) -> Result<(), Failure> {
+    is_there: impl FnOnce() -> CommandFailure,
+) -> Result<(), CommandFailure> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
     match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(is_there()),
-        Err(error) => Err(Failure::failed(format!(
+        Err(error) => Err(CommandFailure::failed(format!(
             "cannot write {}: {error}",
             path.display()
         ))),
@@ -24,7 +24,7 @@ pub(super) fn create(
 }
 
 /// Puts a text in the place of a file: wholly, or not at all.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), CommandFailure> {
     let replaced = std::fs::canonicalize(path).and_then(|path| {
         let mut draft = path.clone().into_os_string();
         draft.push(".new");
@@ -38,7 +38,9 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
             .and_then(|()| std::fs::rename(&draft, &path))
             .inspect_err(|_| drop(std::fs::remove_file(&draft)))
     });
-    replaced.map_err(|error| Failure::failed(format!("cannot write {}: {error}", path.display())))
+    replaced.map_err(|error| {
+        CommandFailure::failed(format!("cannot write {}: {error}", path.display()))
+    })
 }
 
 /// The whole path of the folder that holds a file.

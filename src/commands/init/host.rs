@@ -3,26 +3,26 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use pipeline::config::{Config, Objects, SiteConfig, Source};
+use pipeline::config::{Config, SiteConfig, SourceLocation, StoreLocation};
 use pipeline::model::{Host, without_user};
 use url::Url;
 
-use super::ci::{Job, SOURCES, Service};
+use super::ci::{CiJob, CiService, SOURCES};
 use super::file::Wishes;
 use super::files::{create, folder_of, relative};
 use super::generators::GENERATORS;
-use super::look::Findings;
-use super::recipe::{Names, Recipe, shows_missing_pages};
+use super::look::SourceFindings;
+use super::recipe::{Recipe, RecipeNames, shows_missing_pages};
 use super::repository;
-use crate::exit::Failure;
+use crate::exit::CommandFailure;
 
 /// What is written for a host.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct HostFiles {
     /// How the site is published.
     pub(super) recipe: Recipe,
     /// The file of a CI service, and its text.
-    ci: Option<(Service, PathBuf, String)>,
+    ci: Option<(CiService, PathBuf, String)>,
 }
 
 /// A host by its name.
@@ -46,19 +46,19 @@ pub(super) fn wishes(host: Host, path: &Path) -> Wishes {
 }
 
 /// Reads what is about to be written, so that nothing is written that Latimer would refuse.
-pub(super) fn read(text: &str, path: &Path) -> Result<Config, Failure> {
-    Config::parse(text, path, &|name| std::env::var(name).ok()).map_err(Failure::usage)
+pub(super) fn read(text: &str, path: &Path) -> Result<Config, CommandFailure> {
+    Config::parse(text, path, &|name| std::env::var(name).ok()).map_err(CommandFailure::usage)
 }
 
-impl Written {
+impl HostFiles {
     /// Finds out what to write for a host, beside the configuration with this text; writes nothing.
     pub(super) fn plan(
         text: &str,
         path: &Path,
         host: Host,
         wanted: Option<&str>,
-        (service, file): (Option<Service>, Option<&Path>),
-    ) -> Result<Self, Failure> {
+        (service, file): (Option<CiService>, Option<&Path>),
+    ) -> Result<Self, CommandFailure> {
         let config = read(text, path)?;
         let known = || {
             config
@@ -76,13 +76,13 @@ impl Written {
                     path.display(),
                     known()
                 );
-                return Err(Failure::usage(say));
+                return Err(CommandFailure::usage(say));
             }
             (Some(wanted), all) => all
                 .iter()
                 .find(|site| site.id.as_str() == wanted)
                 .ok_or_else(|| {
-                    Failure::usage(format!(
+                    CommandFailure::usage(format!(
                         "there is no site {wanted:?}; the sites of {} are {}",
                         path.display(),
                         known()
@@ -94,14 +94,14 @@ impl Written {
             .as_deref()
             .and_then(|url| Url::parse(url).ok()?.domain().map(str::to_owned));
         let is_one_of_many = config.sites.len() > 1;
-        let names = Names {
+        let names = RecipeNames {
             site: site.id.as_str(),
             is_one_of_many,
             address: address.as_deref(),
         };
         let recipe = Recipe::of(host, service.is_some(), &names);
         let folder = folder_of(path).map_err(|error| {
-            Failure::failed(format!("cannot look at {}: {error}", path.display()))
+            CommandFailure::failed(format!("cannot look at {}: {error}", path.display()))
         })?;
         let ci = service
             .map(|service| planned(service, file, &recipe, site, &config, (path, &folder)))
@@ -110,13 +110,14 @@ impl Written {
     }
 
     /// Writes the file of the CI service; another one that appeared meanwhile is left alone.
-    pub(super) fn write(&self) -> Result<(), Failure> {
+    pub(super) fn write(&self) -> Result<(), CommandFailure> {
         let Some((service, path, text)) = &self.ci else {
             return Ok(());
         };
         if let Some(folder) = path.parent() {
-            let failed =
-                |error| Failure::failed(format!("cannot make {}: {error}", folder.display()));
+            let failed = |error| {
+                CommandFailure::failed(format!("cannot make {}: {error}", folder.display()))
+            };
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
         create(path, text, || taken(*service, path))
@@ -132,7 +133,7 @@ impl Written {
 }
 
 /// What is left to do, a line each.
-impl fmt::Display for Written {
+impl fmt::Display for HostFiles {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((service, path, _)) = &self.ci else {
             return self
@@ -142,8 +143,8 @@ impl fmt::Display for Written {
                 .try_for_each(|line| writeln!(formatter, "{line}"));
         };
         let (variables, place) = match service {
-            Service::Github => ("secrets", "Settings, Secrets and variables, Actions"),
-            Service::Gitlab => ("masked variables", "Settings, CI/CD, Variables"),
+            CiService::Github => ("secrets", "Settings, Secrets and variables, Actions"),
+            CiService::Gitlab => ("masked variables", "Settings, CI/CD, Variables"),
         };
         writeln!(formatter, "wrote {}", path.display())?;
         writeln!(
@@ -167,22 +168,22 @@ impl fmt::Display for Written {
 /// The file of a service and its text, if there is none yet.
 #[expect(clippy::too_many_lines, reason = "one arm for each host")]
 fn planned(
-    service: Service,
+    service: CiService,
     file: Option<&Path>,
     recipe: &Recipe,
     site: &SiteConfig,
     config: &Config,
     (configuration, folder): (&Path, &Path),
-) -> Result<(Service, PathBuf, String), Failure> {
-    if recipe.host == Host::GithubPages && service != Service::Github
-        || recipe.host == Host::GitlabPages && service != Service::Gitlab
+) -> Result<(CiService, PathBuf, String), CommandFailure> {
+    if recipe.host == Host::GithubPages && service != CiService::Github
+        || recipe.host == Host::GitlabPages && service != CiService::Gitlab
     {
         let own = if recipe.host == Host::GithubPages {
             "github"
         } else {
             "gitlab"
         };
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{} takes pages from its own CI alone: give --ci {own}",
             recipe.host
         )));
@@ -191,7 +192,7 @@ fn planned(
     let path = file.map_or_else(|| root.join(service.usual_file()), Path::to_path_buf);
     let absolute = |path: &Path| std::path::absolute(path).ok();
     if absolute(&path) == absolute(configuration) {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "--ci-file {} is the configuration itself: give the file of the CI service another name",
             path.display()
         )));
@@ -200,9 +201,9 @@ fn planned(
         return Err(taken(service, &path));
     }
     let (source, is_crawled, generator) = match &site.source {
-        Source::Web(url) => (without_user(url.as_str()).into_owned(), true, None),
-        Source::Folder(source) => {
-            let found = Findings::of_folder(source)
+        SourceLocation::Web(url) => (without_user(url.as_str()).into_owned(), true, None),
+        SourceLocation::Folder(source) => {
+            let found = SourceFindings::of_folder(source)
                 .ok()
                 .and_then(|findings| findings.generator);
             let generator = GENERATORS
@@ -232,7 +233,7 @@ fn planned(
     } else {
         format!("latimer -c {name}")
     };
-    let job = Job {
+    let job = CiJob {
         recipe,
         generator,
         source,
@@ -252,7 +253,7 @@ fn planned(
         .map(String::as_str)
         .chain([job.folder.as_str(), &name]);
     if let Some(path) = paths.find(|path| !is_plain(path)) {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "{path:?} cannot stand in a file for CI: rename it, so that it has letters, digits, dots, dashes and underscores alone"
         )));
     }
@@ -266,7 +267,7 @@ fn kept(config: &Config, folder: &Path) -> Vec<String> {
     kept.extend(
         shown(&config.store.state, folder).filter(|state| !Path::new(state).starts_with(OURS)),
     );
-    if let Objects::Folder(objects) = &config.store.objects {
+    if let StoreLocation::Folder(objects) = &config.store.objects {
         kept.extend(shown(objects, folder));
     }
     kept
@@ -279,16 +280,16 @@ fn shown(path: &Path, folder: &Path) -> Option<String> {
     (!inside.starts_with("..")).then(|| inside.display().to_string())
 }
 
-fn taken(service: Service, path: &Path) -> Failure {
+fn taken(service: CiService, path: &Path) -> CommandFailure {
     let way = match service {
-        Service::Github => {
+        CiService::Github => {
             "remove it, or give another name with --ci-file .github/workflows/NAME.yml"
         }
-        Service::Gitlab => {
+        CiService::Gitlab => {
             "give another name with --ci-file NAME.yml, and write `include: NAME.yml` there"
         }
     };
-    Failure::failed(format!(
+    CommandFailure::failed(format!(
         "{} exists already, and nothing was written; {way}",
         path.display()
     ))

@@ -13,7 +13,7 @@ use super::html;
 
 /// What was seen at a source.
 #[derive(Debug)]
-pub(super) struct Findings {
+pub(super) struct SourceFindings {
     /// The folder with the pages; empty for an address.
     pub(super) root: PathBuf,
     /// A name for the site.
@@ -52,7 +52,7 @@ const OUTPUT_NAMES: [&str; 9] = [
     "public", "build", "book", "dist", "site", "_site", "source", "output", "html",
 ];
 
-impl Findings {
+impl SourceFindings {
     /// An address, without looking.
     pub(super) fn of_address(url: &Url) -> Self {
         let host = url.host_str().unwrap_or_default();
@@ -132,7 +132,7 @@ impl Findings {
     }
 }
 
-impl Findings {
+impl SourceFindings {
     /// Proposes to keep the folders of languages that are not wanted. Those of wanted ones are versions of other pages.
     pub(super) fn propose_for(&mut self, wanted: &[Locale]) {
         let is_wanted = |locale: &Locale| wanted.iter().any(|wanted| wanted.same_language(locale));
@@ -149,7 +149,7 @@ impl Findings {
 }
 
 /// One line for each thing that was seen.
-impl fmt::Display for Findings {
+impl fmt::Display for SourceFindings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(generator) = self.generator {
             writeln!(formatter, "made by {generator}")?;

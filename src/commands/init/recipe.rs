@@ -39,7 +39,7 @@ pub(super) enum Tools {
 }
 
 /// Names that stand in a recipe.
-pub(super) struct Names<'a> {
+pub(super) struct RecipeNames<'a> {
     /// The site's id.
     pub(super) site: &'a str,
     /// Whether the table has to say which site it is about, and so has the site's name beside the host's.
@@ -48,7 +48,7 @@ pub(super) struct Names<'a> {
     pub(super) address: Option<&'a str>,
 }
 
-impl Names<'_> {
+impl RecipeNames<'_> {
     /// The name of the table.
     pub(super) fn table(&self, host: Host) -> String {
         if !self.is_one_of_many {
@@ -69,7 +69,7 @@ impl Names<'_> {
 const MOST_LETTERS: usize = 63;
 
 /// How files get to a host.
-enum By {
+enum UploadMethod {
     Folder(&'static str),
     Program(&'static [&'static str]),
     Server(Vec<String>),
@@ -94,27 +94,32 @@ const INVALIDATE: &str = "aws cloudfront create-invalidation --distribution-id \
 impl Recipe {
     /// The recipe for a host. Servers of one's own are a folder of this machine, and for CI a machine that SSH leads to.
     #[expect(clippy::too_many_lines, reason = "a table of hosts")]
-    pub(super) fn of(host: Host, is_for_ci: bool, names: &Names<'_>) -> Self {
+    pub(super) fn of(host: Host, is_for_ci: bool, names: &RecipeNames<'_>) -> Self {
         use Tools::{Debian, Npm};
         let (by, tools, secrets, before): (_, _, &[&str], &[&str]) = match host {
-            Host::Nginx | Host::Apache | Host::Caddy if !is_for_ci => {
-                (By::Folder("/srv/www/{site}"), Tools::None, &[], &[])
-            }
+            Host::Nginx | Host::Apache | Host::Caddy if !is_for_ci => (
+                UploadMethod::Folder("/srv/www/{site}"),
+                Tools::None,
+                &[],
+                &[],
+            ),
             Host::Nginx | Host::Apache | Host::Caddy | Host::Plain => {
                 let after = after(host, names);
                 (
-                    By::Server(after),
+                    UploadMethod::Server(after),
                     Debian("rsync openssh-client"),
                     &["SSH_KEY", "SSH_KNOWN_HOSTS"],
                     SSH,
                 )
             }
-            Host::GithubPages | Host::GitlabPages => (By::Artifact, Tools::None, &[], &[]),
+            Host::GithubPages | Host::GitlabPages => {
+                (UploadMethod::Artifact, Tools::None, &[], &[])
+            }
             Host::Cloudfront => {
                 const SECRETS: &[&str] = &[AWS[0], AWS[1], "CLOUDFRONT_DISTRIBUTION"];
-                (By::Bucket, Debian("awscli"), SECRETS, &[])
+                (UploadMethod::Bucket, Debian("awscli"), SECRETS, &[])
             }
-            Host::S3Website => (By::Bucket, Tools::None, AWS, &[]),
+            Host::S3Website => (UploadMethod::Bucket, Tools::None, AWS, &[]),
             Host::Netlify => {
                 let program = &[
                     "netlify",
@@ -125,7 +130,7 @@ impl Recipe {
                     "{dir}",
                 ];
                 (
-                    By::Program(program),
+                    UploadMethod::Program(program),
                     Npm("netlify-cli@27"),
                     &["NETLIFY_AUTH_TOKEN", "NETLIFY_SITE_ID"],
                     &[],
@@ -143,12 +148,17 @@ impl Recipe {
                     "main",
                 ];
                 let secrets = &["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"];
-                (By::Program(program), Npm("wrangler@4"), secrets, &[])
+                (
+                    UploadMethod::Program(program),
+                    Npm("wrangler@4"),
+                    secrets,
+                    &[],
+                )
             }
             Host::Vercel => {
                 let secrets = &["VERCEL_TOKEN", "VERCEL_ORG_ID", "VERCEL_PROJECT_ID"];
                 (
-                    By::Program(&["vercel", "deploy", "{dir}", "--prod", "--yes"]),
+                    UploadMethod::Program(&["vercel", "deploy", "{dir}", "--prod", "--yes"]),
                     Npm("vercel@64"),
                     secrets,
                     &[],
@@ -166,7 +176,7 @@ impl Recipe {
                     "{site}",
                 ];
                 (
-                    By::Program(PROGRAM),
+                    UploadMethod::Program(PROGRAM),
                     Npm("firebase-tools@15"),
                     &["FIREBASE_SERVICE_ACCOUNT"],
                     GOOGLE,
@@ -175,7 +185,7 @@ impl Recipe {
             Host::AzureSwa => {
                 let program = &["swa", "deploy", "{dir}", "--env", "production"];
                 (
-                    By::Program(program),
+                    UploadMethod::Program(program),
                     Npm("@azure/static-web-apps-cli@2"),
                     &["SWA_CLI_DEPLOYMENT_TOKEN"],
                     &[],
@@ -185,9 +195,12 @@ impl Recipe {
         let name = names.table(host);
         let table = table((host, &name), &by, names);
         let after = match by {
-            By::Server(after) => after,
-            By::Bucket if host == Host::Cloudfront => vec![INVALIDATE.to_owned()],
-            By::Bucket | By::Folder(_) | By::Program(_) | By::Artifact => Vec::new(),
+            UploadMethod::Server(after) => after,
+            UploadMethod::Bucket if host == Host::Cloudfront => vec![INVALIDATE.to_owned()],
+            UploadMethod::Bucket
+            | UploadMethod::Folder(_)
+            | UploadMethod::Program(_)
+            | UploadMethod::Artifact => Vec::new(),
         };
         let server = if is_for_ci {
             Vec::new()
@@ -228,7 +241,7 @@ pub(super) fn shows_missing_pages(host: Host) -> bool {
 }
 
 /// What a server is told after the files are there: rules that do not lie in the tree, and to read them.
-fn after(host: Host, names: &Names<'_>) -> Vec<String> {
+fn after(host: Host, names: &RecipeNames<'_>) -> Vec<String> {
     let (snippet, service) = match host {
         Host::Nginx => ("latimer.nginx.conf", "nginx"),
         Host::Caddy => ("latimer.caddy", "caddy"),
@@ -270,11 +283,11 @@ fn told(host: Host, site: &str) -> Vec<String> {
     std::iter::once(first).chain(lines).collect()
 }
 
-fn server(names: &Names<'_>) -> String {
+fn server(names: &RecipeNames<'_>) -> String {
     format!("deploy@{}", names.address.unwrap_or("www.example.com"))
 }
 
-fn table((host, name): (Host, &str), by: &By, names: &Names<'_>) -> String {
+fn table((host, name): (Host, &str), by: &UploadMethod, names: &RecipeNames<'_>) -> String {
     let filled = |text: &str| text.replace("{site}", names.site);
     let list = |words: &[&str]| {
         words
@@ -290,19 +303,25 @@ fn table((host, name): (Host, &str), by: &By, names: &Names<'_>) -> String {
             .then(|| format!("site = \"{}\"", names.site)),
     );
     let kind = match by {
-        By::Folder(_) | By::Artifact => "folder",
-        By::Program(_) | By::Server(_) => "command",
-        By::Bucket => "s3",
+        UploadMethod::Folder(_) | UploadMethod::Artifact => "folder",
+        UploadMethod::Program(_) | UploadMethod::Server(_) => "command",
+        UploadMethod::Bucket => "s3",
     };
     lines.push(format!("kind = \"{kind}\""));
     lines.push(format!("host = \"{host}\""));
-    if matches!(by, By::Artifact) || matches!(by, By::Folder(_)) && host == Host::Apache {
+    if matches!(by, UploadMethod::Artifact)
+        || matches!(by, UploadMethod::Folder(_)) && host == Host::Apache
+    {
         lines.push("layout = \"plain\"".to_owned());
     }
     match by {
-        By::Folder(to) => lines.push(format!("to = \"{}\" # the server's folder", filled(to))),
-        By::Artifact => lines.extend(artifact(host, name).map(|to| format!("to = \"{to}\""))),
-        By::Program(program) => {
+        UploadMethod::Folder(to) => {
+            lines.push(format!("to = \"{}\" # the server's folder", filled(to)))
+        }
+        UploadMethod::Artifact => {
+            lines.extend(artifact(host, name).map(|to| format!("to = \"{to}\"")))
+        }
+        UploadMethod::Program(program) => {
             let owned = program.contains(&"{site}");
             let comment = if owned {
                 format!(" # {} is the project there", names.site)
@@ -311,14 +330,14 @@ fn table((host, name): (Host, &str), by: &By, names: &Names<'_>) -> String {
             };
             lines.push(format!("command = [{}]{comment}", list(program)));
         }
-        By::Server(_) => {
+        UploadMethod::Server(_) => {
             let to = format!("{}:/srv/www/{}/", server(names), names.site);
             let words = list(&["rsync", "-a", "--checksum", "--delete-after", "{dir}/", &to]);
             lines.push(format!(
                 "command = [{words}] # your server; the folder is Latimer's alone"
             ));
         }
-        By::Bucket => {
+        UploadMethod::Bucket => {
             lines.push(format!(
                 "to = \"s3://{}\" # your bucket",
                 names.address.unwrap_or("www.example.com")

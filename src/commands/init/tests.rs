@@ -7,11 +7,11 @@ use pipeline::model::Locale;
 
 use super::file::Wishes;
 use super::files::relative;
-use super::look::Findings;
+use super::look::SourceFindings;
 use super::{file, look};
 
 /// Makes a folder of files, looks at it and gives what is seen after reading the written file back.
-fn findings(folder: &Path, files: &[(&str, &str)]) -> Findings {
+fn findings(folder: &Path, files: &[(&str, &str)]) -> SourceFindings {
     for (name, text) in files {
         let path = folder.join("site").join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -114,7 +114,7 @@ fn a_project_leads_to_its_output() {
         (Some("site"), Some("mdBook"))
     );
     assert!(
-        Findings::of_folder(&folder.path().join("site"))
+        SourceFindings::of_folder(&folder.path().join("site"))
             .unwrap_err()
             .to_string()
             .contains("build it first")

@@ -7,7 +7,8 @@ use clap::Args;
 use pipeline::engines::{lacks_for_models, prove};
 use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::{
-    self, AddOrder, Added, Origin, Outcome, Record, Registry, RegistryAddress, Supplier, Way,
+    self, AddOrder, AddOutcome, Added, ModelOrigin, ModelRecord, ModelRoute, Registry,
+    RegistryAddress, Supplier,
 };
 use serde_json::json;
 
@@ -15,7 +16,7 @@ use super::super::work;
 use super::available::{downloader, license, megabytes};
 use super::listed::write;
 use crate::address::web_address;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -47,7 +48,7 @@ pub(super) struct Arguments {
 }
 
 /// Folder for models, and settings for all of them.
-struct Place<'a> {
+struct ModelDestination<'a> {
     folder: &'a Path,
     registry: &'a RegistryAddress,
     sha256: Option<String>,
@@ -55,8 +56,8 @@ struct Place<'a> {
 }
 
 /// A model to add, and the locale that it was asked for.
-struct Wanted {
-    origin: Origin,
+struct RequestedModel {
+    origin: ModelOrigin,
     /// The pair of the model.
     pair: LanguagePair,
     /// The locale translated into, as it was written.
@@ -69,7 +70,7 @@ pub(super) fn run(
     arguments: &Arguments,
     registry: RegistryAddress,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let registry = registry.allowing(arguments.allow_private);
     let pairs = pairs(arguments)?;
     let sha256 = arguments.sha256.as_deref().map(hash).transpose()?;
@@ -81,7 +82,7 @@ pub(super) fn run(
                 let known = registry
                     .ask(&client)
                     .await
-                    .map_err(|error| Failure::failed(work::chain(&error)))?;
+                    .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
                 let supplier = Arc::new(Supplier::Web {
                     address: registry.clone(),
                     downloader: client,
@@ -94,7 +95,7 @@ pub(super) fn run(
                 wanted
             }
         };
-        let place = Place {
+        let place = ModelDestination {
             folder,
             registry: &registry,
             sha256,
@@ -105,12 +106,12 @@ pub(super) fn run(
 }
 
 /// The pairs that were asked for.
-fn pairs(arguments: &Arguments) -> Result<Vec<LanguagePair>, Failure> {
+fn pairs(arguments: &Arguments) -> Result<Vec<LanguagePair>, CommandFailure> {
     let source = &arguments.source;
     let mut pairs: Vec<LanguagePair> = Vec::new();
     for target in &arguments.targets {
         if target.same_language(source) {
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "{source} and {target} are one language; name another one after {source}"
             )));
         }
@@ -132,12 +133,12 @@ fn from_registry(
     from: &str,
     pairs: Vec<LanguagePair>,
     options: &Options,
-) -> Result<Vec<Wanted>, Failure> {
-    let mut wanted: Vec<Wanted> = Vec::new();
+) -> Result<Vec<RequestedModel>, CommandFailure> {
+    let mut wanted: Vec<RequestedModel> = Vec::new();
     for pair in pairs {
         let models = match known.way(pair.as_ref()) {
-            Ok(Way::Direct(model)) => vec![model],
-            Ok(Way::Through(models)) => {
+            Ok(ModelRoute::Direct(model)) => vec![model],
+            Ok(ModelRoute::Through(models)) => {
                 let names: Vec<String> =
                     models.iter().map(|model| model.pair.hyphenated()).collect();
                 options.progress().note(&format!(
@@ -147,7 +148,7 @@ fn from_registry(
                 models.to_vec()
             }
             Err(reason) => {
-                return Err(Failure::failed(format!(
+                return Err(CommandFailure::failed(format!(
                     "{from} has no model for {pair}: {reason}; `latimer models list --available` lists what it has"
                 )));
             }
@@ -156,7 +157,7 @@ fn from_registry(
             if wanted.iter().any(|other| other.pair == model.pair) {
                 continue;
             }
-            let origin = Origin::Registry {
+            let origin = ModelOrigin::Registry {
                 model: model.clone(),
                 supplier: Arc::clone(supplier),
             };
@@ -169,7 +170,7 @@ fn from_registry(
             } else {
                 model.pair.to.clone()
             };
-            wanted.push(Wanted {
+            wanted.push(RequestedModel {
                 origin,
                 pair: model.pair.clone(),
                 locale,
@@ -185,17 +186,17 @@ fn from_files(
     arguments: &Arguments,
     pairs: Vec<LanguagePair>,
     options: &Options,
-) -> Result<Vec<Wanted>, Failure> {
+) -> Result<Vec<RequestedModel>, CommandFailure> {
     let path = Path::new(from);
     let is_folder = path.is_dir();
     if is_folder && arguments.sha256.is_some() {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "--sha256 goes with an archive; the files of a folder are pinned one by one",
         ));
     }
     if is_folder {
-        let known =
-            models::registry_in(path).map_err(|error| Failure::failed(work::chain(&error)))?;
+        let known = models::registry_in(path)
+            .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
         if let Some(known) = known {
             let file = path.join(models::RECORDS_FILE);
             let supplier = Arc::new(Supplier::Folder(path.to_owned()));
@@ -209,7 +210,7 @@ fn from_files(
         }
     }
     let origin = origin_of(from, arguments.allow_private)?;
-    let wanted = pairs.into_iter().map(|pair| Wanted {
+    let wanted = pairs.into_iter().map(|pair| RequestedModel {
         origin: origin.clone(),
         locale: pair.to.clone(),
         pair,
@@ -218,27 +219,29 @@ fn from_files(
 }
 
 /// Kinds of sources that `--from` names.
-fn origin_of(from: &str, allow_private: bool) -> Result<Origin, Failure> {
+fn origin_of(from: &str, allow_private: bool) -> Result<ModelOrigin, CommandFailure> {
     let path = PathBuf::from(from);
     let is_address = ["http:", "https:"]
         .iter()
         .any(|scheme| from.to_ascii_lowercase().starts_with(scheme));
     if is_address {
         let url = web_address("--from", from)?;
-        return Ok(Origin::Web {
+        return Ok(ModelOrigin::Web {
             url,
             downloader: downloader(allow_private)?,
         });
     }
     if allow_private {
-        return Err(Failure::usage("--allow-private goes with an address"));
+        return Err(CommandFailure::usage(
+            "--allow-private goes with an address",
+        ));
     }
     if path.is_dir() {
-        return Ok(Origin::Folder(path));
+        return Ok(ModelOrigin::Folder(path));
     }
     match path.is_file() {
-        true => Ok(Origin::Archive(path)),
-        false => Err(Failure::usage(format!(
+        true => Ok(ModelOrigin::Archive(path)),
+        false => Err(CommandFailure::usage(format!(
             "there is no folder or file {from}, and it is no http(s) address"
         ))),
     }
@@ -247,14 +250,14 @@ fn origin_of(from: &str, allow_private: bool) -> Result<Origin, Failure> {
 /// Prints the files of the models, for a machine that can fetch them.
 fn print(
     registry: &RegistryAddress,
-    wanted: &[Wanted],
+    wanted: &[RequestedModel],
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let models = wanted.iter().filter_map(|wanted| match &wanted.origin {
-        Origin::Registry { model, .. } => Some(model),
-        Origin::Folder(_) | Origin::Archive(_) | Origin::Web { .. } => None,
+        ModelOrigin::Registry { model, .. } => Some(model),
+        ModelOrigin::Folder(_) | ModelOrigin::Archive(_) | ModelOrigin::Web { .. } => None,
     });
-    let records: Vec<&Record> = models.flat_map(|model| &model.files).collect();
+    let records: Vec<&ModelRecord> = models.flat_map(|model| &model.files).collect();
     if options.json {
         println!("{}", json!({ "data": records }));
         return Ok(ExitCode::Done);
@@ -262,7 +265,7 @@ fn print(
     for record in records {
         let url = registry
             .file(record)
-            .map_err(|error| Failure::failed(work::chain(&error)))?;
+            .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
         let attachment = &record.attachment;
         println!(
             "{url}  {}  {}  {}.zst",
@@ -274,13 +277,13 @@ fn print(
 
 /// Adds one model after the other and prints the outcome of each.
 async fn add(
-    place: &Place<'_>,
-    wanted: Vec<Wanted>,
+    place: &ModelDestination<'_>,
+    wanted: Vec<RequestedModel>,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let progress = options.progress();
     let mut reports = Vec::new();
-    for Wanted {
+    for RequestedModel {
         origin,
         pair,
         locale,
@@ -303,7 +306,7 @@ async fn add(
         })
         .await;
         progress.finish();
-        let added = added.map_err(|error| Failure::failed(work::chain(&error)))?;
+        let added = added.map_err(|error| CommandFailure::failed(work::chain(&error)))?;
         let notice = models::variant_notice(&added.model.target, &locale);
         if options.json {
             reports.push(json!({
@@ -323,9 +326,9 @@ async fn add(
 }
 
 /// The files to fetch, and their host.
-fn announcement(registry: &RegistryAddress, origin: &Origin) -> String {
+fn announcement(registry: &RegistryAddress, origin: &ModelOrigin) -> String {
     match origin {
-        Origin::Registry { model, .. } => format!(
+        ModelOrigin::Registry { model, .. } => format!(
             "fetching {} {}: {}, {} on the disk, {}, from {}",
             model.pair.hyphenated(),
             model.version,
@@ -334,8 +337,10 @@ fn announcement(registry: &RegistryAddress, origin: &Origin) -> String {
             license(registry, model),
             registry.attachments
         ),
-        Origin::Web { url, .. } => format!("fetching from {}", url.host_str().unwrap_or_default()),
-        Origin::Folder(_) | Origin::Archive(_) => String::new(),
+        ModelOrigin::Web { url, .. } => {
+            format!("fetching from {}", url.host_str().unwrap_or_default())
+        }
+        ModelOrigin::Folder(_) | ModelOrigin::Archive(_) => String::new(),
     }
 }
 
@@ -345,10 +350,10 @@ fn kibibytes(bytes: u64) -> usize {
 
 fn say(added: &Added, notice: Option<&str>) -> String {
     let outcome = match added.outcome {
-        Outcome::Added => "added",
-        Outcome::Replaced => "added in the place of another one",
-        Outcome::Pinned => "was there already, with the same files; they are pinned now",
-        Outcome::Present => "is there already, with the same files",
+        AddOutcome::Added => "added",
+        AddOutcome::Replaced => "added in the place of another one",
+        AddOutcome::Pinned => "was there already, with the same files; they are pinned now",
+        AddOutcome::Present => "is there already, with the same files",
     };
     let not_tried = added
         .not_tried
@@ -365,10 +370,10 @@ fn say(added: &Added, notice: Option<&str>) -> String {
     )
 }
 
-fn hash(text: &str) -> Result<String, Failure> {
+fn hash(text: &str) -> Result<String, CommandFailure> {
     match text.len() == 64 && text.chars().all(|digit| digit.is_ascii_hexdigit()) {
         true => Ok(text.to_ascii_lowercase()),
-        false => Err(Failure::usage(format!(
+        false => Err(CommandFailure::usage(format!(
             "{text:?} is no SHA-256: write its 64 hexadecimal digits"
         ))),
     }

@@ -8,7 +8,7 @@ use pipeline::net::{Downloader, Proxy};
 use serde_json::json;
 
 use super::super::work;
-use crate::exit::{ExitCode, Failure};
+use crate::exit::{CommandFailure, ExitCode};
 use crate::options::Options;
 use crate::terminal;
 
@@ -27,13 +27,13 @@ pub(super) fn list(
     registry: &RegistryAddress,
     language: Option<&Locale>,
     options: &Options,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let client = downloader(registry.allow_private)?;
     work::until_interrupted(async {
         let known = registry
             .ask(&client)
             .await
-            .map_err(|error| Failure::failed(work::chain(&error)))?;
+            .map_err(|error| CommandFailure::failed(work::chain(&error)))?;
         let models = known.models().iter();
         let models: Vec<&AvailableModel> = models
             .filter(|model| language.is_none_or(|wanted| translates(model, wanted)))
@@ -41,7 +41,7 @@ pub(super) fn list(
         match (options.json, language) {
             (true, _) => println!("{}", report(registry, &models)),
             (false, Some(language)) if models.is_empty() => {
-                return Err(Failure::failed(format!(
+                return Err(CommandFailure::failed(format!(
                     "the registry {} has no model for {language}",
                     registry.records
                 )));
@@ -55,7 +55,7 @@ pub(super) fn list(
 }
 
 /// The client for a registry.
-pub(super) fn downloader(allow_private: bool) -> Result<Arc<Downloader>, Failure> {
+pub(super) fn downloader(allow_private: bool) -> Result<Arc<Downloader>, CommandFailure> {
     let named = PROXIES
         .iter()
         .filter_map(std::env::var_os)
@@ -68,7 +68,7 @@ pub(super) fn downloader(allow_private: bool) -> Result<Arc<Downloader>, Failure
     let client = Downloader::new(allow_private, proxy);
     client
         .map(Arc::new)
-        .map_err(|error| Failure::failed(work::chain(&error)))
+        .map_err(|error| CommandFailure::failed(work::chain(&error)))
 }
 
 fn translates(model: &AvailableModel, wanted: &Locale) -> bool {

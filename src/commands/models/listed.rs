@@ -1,10 +1,10 @@
 //! A model on this machine, for people.
 
-use pipeline::models::Listed;
+use pipeline::models::ListedModel;
 
 /// Writes a model with its state, its files and what is wrong with it.
-pub(super) fn write(model: &Listed) -> String {
-    let Listed {
+pub(super) fn write(model: &ListedModel) -> String {
+    let ListedModel {
         pair,
         folder,
         state,

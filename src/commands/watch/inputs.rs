@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use pipeline::config::{Config, SiteConfig, Source};
+use pipeline::config::{Config, SiteConfig, SourceLocation};
 use pipeline::model::{SiteId, is_hidden};
 
-use crate::watcher::Depth;
+use crate::watcher::WatchDepth;
 
 /// Everything that builds of some sites read.
 #[derive(Debug, Default)]
@@ -20,13 +20,13 @@ pub(super) struct Inputs(Vec<Input>);
 #[derive(Debug)]
 struct Input {
     path: PathBuf,
-    depth: Option<Depth>,
-    role: Role,
+    depth: Option<WatchDepth>,
+    role: InputRole,
 }
 
 /// What it is to a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Role {
+enum InputRole {
     Configuration,
     /// Its pages and files.
     Source(SiteId),
@@ -57,7 +57,7 @@ pub(super) struct Concerned {
 impl Inputs {
     /// What these sites of a configuration are built from.
     pub(super) fn of(config: &Config, sites: &[SiteId]) -> Self {
-        let mut inputs = vec![Input::file(&config.file, Role::Configuration)];
+        let mut inputs = vec![Input::file(&config.file, InputRole::Configuration)];
         for site in config.sites.iter().filter(|site| sites.contains(&site.id)) {
             inputs.extend(of_site(site));
         }
@@ -66,7 +66,7 @@ impl Inputs {
 
     /// The memory files.
     pub(super) fn memory(&self) -> impl Iterator<Item = &Path> {
-        let is_memory = |input: &&Input| matches!(input.role, Role::Memory(_));
+        let is_memory = |input: &&Input| matches!(input.role, InputRole::Memory(_));
         self.0
             .iter()
             .filter(is_memory)
@@ -74,9 +74,9 @@ impl Inputs {
     }
 
     /// The folders to watch.
-    pub(super) fn folders(&self) -> BTreeMap<PathBuf, Depth> {
+    pub(super) fn folders(&self) -> BTreeMap<PathBuf, WatchDepth> {
         let mut folders = BTreeMap::new();
-        let mut add = |folder: &Path, depth: Depth| {
+        let mut add = |folder: &Path, depth: WatchDepth| {
             let known = folders.entry(folder.to_path_buf()).or_insert(depth);
             *known = depth.max(*known);
         };
@@ -88,7 +88,7 @@ impl Inputs {
                 .find(|folder| folder.is_dir());
             around
                 .into_iter()
-                .for_each(|folder| add(folder, Depth::Entries));
+                .for_each(|folder| add(folder, WatchDepth::Entries));
             if let Some(depth) = input.depth.filter(|_| input.path.is_dir()) {
                 add(&input.path, depth);
             }
@@ -109,7 +109,7 @@ impl Inputs {
             }
             // A build makes the folders of memory files too.
             let is_made =
-                |input: &&Input| matches!(input.role, Role::Memory(_)) && is_own(&input.path);
+                |input: &&Input| matches!(input.role, InputRole::Memory(_)) && is_own(&input.path);
             for input in self
                 .0
                 .iter()
@@ -118,12 +118,12 @@ impl Inputs {
                 concerned.moved |=
                     input.path.starts_with(path) && (input.depth.is_some() || input.path != *path);
                 let (site, need) = match &input.role {
-                    Role::Configuration => {
+                    InputRole::Configuration => {
                         concerned.configuration = true;
                         continue;
                     }
-                    Role::Source(site) => (site, Need::Build),
-                    Role::Words(site) | Role::Memory(site) => (site, Need::Render),
+                    InputRole::Source(site) => (site, Need::Build),
+                    InputRole::Words(site) | InputRole::Memory(site) => (site, Need::Render),
                 };
                 let known = concerned.sites.entry(site.clone()).or_insert(need);
                 *known = need.max(*known);
@@ -134,11 +134,11 @@ impl Inputs {
 }
 
 fn of_site(site: &SiteConfig) -> Vec<Input> {
-    let words = || Role::Words(site.id.clone());
-    let memory = || Role::Memory(site.id.clone());
+    let words = || InputRole::Words(site.id.clone());
+    let memory = || InputRole::Memory(site.id.clone());
     let mut inputs = Vec::new();
-    if let Source::Folder(folder) = &site.source {
-        inputs.push(Input::folder(folder, Role::Source(site.id.clone())));
+    if let SourceLocation::Folder(folder) = &site.source {
+        inputs.push(Input::folder(folder, InputRole::Source(site.id.clone())));
     }
     inputs.extend(
         site.templates
@@ -155,7 +155,7 @@ fn of_site(site: &SiteConfig) -> Vec<Input> {
     inputs.extend(
         site.figures
             .iter()
-            .map(|file| Input::file(file, Role::Configuration)),
+            .map(|file| Input::file(file, InputRole::Configuration)),
     );
     for locale in &site.locales {
         inputs.extend(
@@ -178,7 +178,7 @@ fn of_site(site: &SiteConfig) -> Vec<Input> {
 }
 
 impl Input {
-    fn file(path: &Path, role: Role) -> Self {
+    fn file(path: &Path, role: InputRole) -> Self {
         Self {
             path: real(path),
             depth: None,
@@ -186,12 +186,12 @@ impl Input {
         }
     }
 
-    fn folder(path: &Path, role: Role) -> Self {
+    fn folder(path: &Path, role: InputRole) -> Self {
         // A link to a folder leads to where its files change.
         let path = path.canonicalize().unwrap_or_else(|_| real(path));
         Self {
             path,
-            depth: Some(Depth::Everything),
+            depth: Some(WatchDepth::Everything),
             role,
         }
     }
@@ -302,15 +302,15 @@ mod tests {
         let root = folder.path().canonicalize().unwrap();
         assert_eq!(
             inputs(folder.path()).folders(),
-            [(root.clone(), Depth::Entries)].into()
+            [(root.clone(), WatchDepth::Entries)].into()
         );
         std::fs::create_dir_all(root.join("pages/out")).unwrap();
         std::fs::create_dir_all(root.join("po")).unwrap();
         let expected = [
-            (root.clone(), Depth::Entries),
-            (root.join("pages"), Depth::Entries),
-            (root.join("pages/out"), Depth::Everything),
-            (root.join("po"), Depth::Entries),
+            (root.clone(), WatchDepth::Entries),
+            (root.join("pages"), WatchDepth::Entries),
+            (root.join("pages/out"), WatchDepth::Everything),
+            (root.join("po"), WatchDepth::Entries),
         ];
         assert_eq!(inputs(folder.path()).folders(), expected.into());
     }

@@ -7,7 +7,7 @@ use hyper::HeaderMap;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
 use pipeline::webhooks::{MessageId, WebhookId};
 
-use super::named::Named;
+use super::named::NamedResources;
 use crate::app::{Api, Counted};
 use crate::auth::Caller;
 use crate::control::form::one;
@@ -15,7 +15,7 @@ use crate::control::operations::{Key, Rate};
 use crate::control::route::Called;
 use crate::http::error::ApiError;
 use crate::http::household::Household;
-use crate::http::limit::Standing;
+use crate::http::limit::RateStatus;
 
 /// Credentials of a request.
 #[derive(Hash)]
@@ -46,8 +46,8 @@ impl Credential {
 
 /// A request that was looked at: how its caller's rate stands, and what its path names if the caller may.
 pub(in crate::control) struct Admission {
-    pub(in crate::control) standing: Option<Standing>,
-    pub(in crate::control) named: Result<Named, ApiError>,
+    pub(in crate::control) standing: Option<RateStatus>,
+    pub(in crate::control) named: Result<NamedResources, ApiError>,
 }
 
 impl Api {
@@ -172,7 +172,11 @@ impl Api {
         clippy::too_many_lines,
         reason = "the checks of a request, in the order of their answers"
     )]
-    fn permit(&self, called: &Called<'_>, caller: Option<&Caller>) -> Result<Named, ApiError> {
+    fn permit(
+        &self,
+        called: &Called<'_>,
+        caller: Option<&Caller>,
+    ) -> Result<NamedResources, ApiError> {
         let sees = |site: &SiteId| caller.is_none_or(|caller| caller.sees(site));
         let mut site = None;
         let mut site_id = None;
@@ -230,7 +234,7 @@ impl Api {
             .delivery
             .map(|text| MessageId::parse(text).ok_or(ApiError::DeliveryNotFound))
             .transpose()?;
-        let named = Named {
+        let named = NamedResources {
             site,
             site_id,
             locale: None,
@@ -258,7 +262,7 @@ impl Api {
         {
             return Err(ApiError::LocaleNotFound);
         }
-        Ok(Named {
+        Ok(NamedResources {
             locale: Some(locale),
             ..named
         })

@@ -8,7 +8,7 @@ use pipeline::webhooks::{MessageId, WebhookId};
 
 /// What a path names, checked.
 #[derive(Debug)]
-pub(crate) struct Named {
+pub(crate) struct NamedResources {
     /// The site, if it is there; only putting one goes on without.
     pub(crate) site: Option<Arc<SiteConfig>>,
     pub(crate) site_id: Option<SiteId>,

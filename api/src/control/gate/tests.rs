@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
-use pipeline::config::{Config, JwtAlgorithm, JwtConfig, KeySource, Limits, Rate};
+use pipeline::config::{ApiLimits, Config, JwtAlgorithm, JwtConfig, KeySource, RateLimit};
 use pipeline::model::{Locale, Moment, PreviewId, SiteId};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::state::State;
@@ -169,7 +169,7 @@ fn stores() -> Stores {
     }
 }
 
-fn app_with(limits: Limits, change: impl FnOnce(&mut Config)) -> App {
+fn app_with(limits: ApiLimits, change: impl FnOnce(&mut Config)) -> App {
     let mut config =
         Config::parse(CONFIGURATION, Path::new("/nowhere/latimer.toml"), &|_| None).unwrap();
     config.api.limits = limits;
@@ -188,12 +188,12 @@ fn app_with(limits: Limits, change: impl FnOnce(&mut Config)) -> App {
     app.with_source(&config, move || Ok(again.clone()))
 }
 
-fn app(limits: Limits) -> App {
+fn app(limits: ApiLimits) -> App {
     app_with(limits, |_| ())
 }
 
-fn same(rate: Option<Rate>) -> Limits {
-    Limits {
+fn same(rate: Option<RateLimit>) -> ApiLimits {
+    ApiLimits {
         read: rate,
         write: rate,
         crawl_translate: rate,
@@ -209,7 +209,7 @@ fn same(rate: Option<Rate>) -> Limits {
     }
 }
 
-fn unlimited() -> Limits {
+fn unlimited() -> ApiLimits {
     same(None)
 }
 

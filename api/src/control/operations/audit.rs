@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::list::{List, Page};
 use super::ordered::{OrderedRun, ordered};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, no_query, schema_of_answer};
+use crate::control::form::{RequestSchema, no_query, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -94,7 +94,7 @@ struct Finding {
     new: bool,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -180,7 +180,7 @@ impl Answer {
 
 impl Finding {
     fn of(finding: AuditFinding) -> Self {
-        let severity = pipeline::audit::Rule::named(&finding.rule)
+        let severity = pipeline::audit::AuditRule::named(&finding.rule)
             .map_or("note", |rule| rule.description().severity.as_str());
         Self {
             rule: finding.rule,

@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use crate::app::Api;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::control::gate::Named;
+use crate::control::gate::NamedResources;
 use crate::http::body::Body;
 use crate::http::error::{ApiError, json_response};
 use crate::http::events::{Frames, Seat};
@@ -37,7 +37,7 @@ pub(crate) struct Call<'a> {
     pub(crate) api: &'a Api,
     pub(crate) caller: Option<Caller>,
     pub(crate) client: IpAddr,
-    pub(crate) named: Named,
+    pub(crate) named: NamedResources,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,

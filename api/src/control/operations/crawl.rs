@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use pipeline::model::{Locale, PagePath, Selection};
+use pipeline::model::{Locale, PagePath, PageSelection};
 use pipeline::state::{RunKind, RunOrder, RunOrigin, RunRecord, SourceKind};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::ordered::enqueue;
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, one, schema_of_answer};
+use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::http::error::ApiError;
 
 /// What to crawl and translate.
@@ -56,7 +56,7 @@ struct Answer {
     target_langs: Vec<String>,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -149,8 +149,8 @@ async fn pages(call: &Call<'_>) -> Result<BTreeSet<PagePath>, ApiError> {
     Ok(pages.map(|(path, _)| path).collect())
 }
 
-fn selection(request: &Request, pages: &BTreeSet<PagePath>) -> Result<Selection, ApiError> {
-    let mut selection = Selection::default();
+fn selection(request: &Request, pages: &BTreeSet<PagePath>) -> Result<PageSelection, ApiError> {
+    let mut selection = PageSelection::default();
     for id in request.page_ids.iter().flatten() {
         if !pages.iter().any(|page| page.as_str() == id) || selection.add(id).is_err() {
             return Err(ApiError::PageNotFound);

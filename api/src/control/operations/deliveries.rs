@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -90,7 +90,7 @@ struct Answer {
     deliveries: usize,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schema() -> Schema {
     schema_of_answer::<Item>()

@@ -1,6 +1,6 @@
 //! `sites.deployments.*`: the deployments of a site that are kept, and going back to one of them.
 
-use pipeline::store::{self, Deployment, Published, Switch};
+use pipeline::store::{self, Deployment, Published, ServingSwitch};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -100,7 +100,7 @@ fn item(deployment: &Deployment, active: Option<u64>) -> Item {
         .settings
         .locales
         .iter()
-        .filter(|(_, switch)| **switch == Switch::On);
+        .filter(|(_, switch)| **switch == ServingSwitch::On);
     Item {
         deployment_id: deployment.id.to_string(),
         created_at: Time::of(deployment.created),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frequency::FrequencyWord;
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, no_query, one, schema_of_answer};
+use crate::control::form::{RequestSchema, no_query, one, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -45,7 +45,7 @@ struct Subscription {
     updated_at: Time,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -105,7 +105,7 @@ pub(super) async fn unsubscribe(call: &Call<'_>) -> Result<Reply, ApiError> {
     }
 }
 
-fn answer(account: &str, kept: pipeline::state::Subscription) -> Answer {
+fn answer(account: &str, kept: pipeline::state::DigestSubscription) -> Answer {
     Answer {
         subscription: Subscription {
             // There is one for each account, so the account names it.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Call, Reply, Schemas};
 use crate::control::form::{no_query, schema_of_answer};
-use crate::doctor::{self, Depth, StateAt, StoreAt};
+use crate::doctor::{self, DoctorDepth, StateAt, StoreAt};
 use crate::http::error::ApiError;
 
 /// What was looked at.
@@ -43,9 +43,14 @@ pub(super) async fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
     let found = call.reading(move |runtime, stores, _| {
         let state = StateAt::Here(&stores.state);
         let store = StoreAt::Open(&stores.objects);
-        runtime.block_on(doctor::doctor(&settings.config, store, state, Depth::Quick))
+        runtime.block_on(doctor::doctor(
+            &settings.config,
+            store,
+            state,
+            DoctorDepth::Quick,
+        ))
     });
-    let finding = |found: doctor::Finding| Finding {
+    let finding = |found: doctor::DoctorFinding| Finding {
         what: found.what,
         health: found.health.as_str(),
         found: found.found,

@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, LazyLock};
 
-use pipeline::inspect::{self, Explained, Standing, TextOrigin};
+use pipeline::inspect::{self, Explained, PageStanding, TextOrigin};
 use pipeline::model::{Locale, PagePath, RenderCause, SiteId};
-use pipeline::run::{RunError, Words};
+use pipeline::run::{BuildError, WordsBySource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::public::locate::Located;
 
@@ -185,7 +185,7 @@ struct Kept {
     rule: String,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -204,7 +204,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         runtime.block_on(inspect::explain(&of, stores, options, &page.page, &locales))
     });
     let explained = explained.await?.map_err(|error| match error {
-        RunError::NothingStored => ApiError::NotPublished,
+        BuildError::NothingStored => ApiError::NotPublished,
         error => error.into(),
     })?;
     if let Some(why) = explained.why() {
@@ -280,8 +280,8 @@ impl Answer {
 }
 
 impl InLanguage {
-    fn of(locale: inspect::InLocale) -> Self {
-        let Words {
+    fn of(locale: inspect::PageInLocale) -> Self {
+        let WordsBySource {
             person,
             memory,
             engine,
@@ -298,9 +298,9 @@ impl InLanguage {
         Self {
             target_lang: locale.locale.to_string(),
             standing: match locale.standing {
-                Standing::Translated => StandingWord::Translated,
-                Standing::TooLittle => StandingWord::TooLittle,
-                Standing::Off => StandingWord::Off,
+                PageStanding::Translated => StandingWord::Translated,
+                PageStanding::TooLittle => StandingWord::TooLittle,
+                PageStanding::Off => StandingWord::Off,
             },
             published: locale.published,
             kept_since: locale.kept_since,

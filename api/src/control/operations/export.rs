@@ -3,12 +3,12 @@
 use std::sync::{Arc, LazyLock};
 
 use pipeline::inspect::{self, Untranslated};
-use pipeline::run::RunError;
+use pipeline::run::BuildError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ struct Answer {
     content: String,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -73,7 +73,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
         ))
     });
     let content = content.await?.map_err(|error| match error {
-        RunError::NothingStored => ApiError::NotPublished,
+        BuildError::NothingStored => ApiError::NotPublished,
         error => error.into(),
     })?;
     Reply::ok(&Answer {

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::Call;
-use crate::control::form::Form;
+use crate::control::form::RequestSchema;
 use crate::http::error::ApiError;
 
 /// Which part of a list is wanted.
@@ -33,7 +33,7 @@ pub(super) struct List<T> {
     pub(super) total: usize,
 }
 
-static FORM: LazyLock<Form<Page>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Page>> = LazyLock::new(RequestSchema::new);
 const USUAL_LIMIT: u32 = 25;
 
 impl Page {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, no_query, one, schema_of_answer};
+use crate::control::form::{RequestSchema, no_query, one, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -125,7 +125,7 @@ enum Status {
     Dropped,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas_of_settings() -> Schemas {
     Schemas {

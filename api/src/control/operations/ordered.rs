@@ -1,7 +1,7 @@
 //! Puts a run into a site's queue, and tells whoever ordered it which one.
 
 use pipeline::model::SiteId;
-use pipeline::state::{Idempotency, Ordered, RunRecord};
+use pipeline::state::{Idempotency, OrderOutcome, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -68,9 +68,9 @@ pub(super) async fn enqueue(
         )
     });
     let value = match ordered.await? {
-        Ordered::Now(value) | Ordered::Before(value) => value,
-        Ordered::Conflict => return Err(ApiError::IdempotencyConflict),
-        Ordered::Full => return Err(ApiError::QueueFull),
+        OrderOutcome::Now(value) | OrderOutcome::Before(value) => value,
+        OrderOutcome::Conflict => return Err(ApiError::IdempotencyConflict),
+        OrderOutcome::Full => return Err(ApiError::QueueFull),
     };
     call.api.jobs().wake(site);
     Ok(value)

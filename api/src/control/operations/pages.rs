@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -102,7 +102,7 @@ enum View {
     Full,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {

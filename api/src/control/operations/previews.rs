@@ -13,7 +13,7 @@ use super::digest;
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
 use crate::auth::Caller;
-use crate::control::form::{Form, no_query, one, schema_of_answer};
+use crate::control::form::{RequestSchema, no_query, one, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::events::{self, Update};
 use crate::http::time::Time;
@@ -116,7 +116,7 @@ enum ErrorCode {
     Unknown,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas_of_order() -> Schemas {
     Schemas {

@@ -4,17 +4,17 @@ use std::sync::LazyLock;
 
 use pipeline::config::{PublishConfig, PublishTo};
 use pipeline::model::DeploymentId;
-use pipeline::run::RunError;
+use pipeline::run::BuildError;
 use pipeline::state::{RunOrder, RunRecord};
 use pipeline::store;
-use pipeline::targets::{self, Changed, PublishOptions, PublishReport, TargetError};
+use pipeline::targets::{self, ChangeKind, PublishOptions, PublishReport, TargetError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::ordered::{OrderedRun, ordered};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 
 /// Changes that an answer names; the others are counted.
@@ -98,7 +98,7 @@ struct Change {
     name: String,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -169,7 +169,7 @@ pub(super) async fn difference(call: &Call<'_>) -> Result<Reply, ApiError> {
             | TargetError::Claimed { .. }),
         ) => (Some(error.to_string()), None),
         Err(TargetError::NothingBuilt(_)) => return Err(ApiError::NotPublished),
-        Err(error) => return Err(RunError::from(error).into()),
+        Err(error) => return Err(BuildError::from(error).into()),
     };
     Reply::ok(&Difference {
         target: of,
@@ -218,11 +218,11 @@ impl Target {
 
 impl Plan {
     fn of(report: PublishReport) -> Self {
-        let change = |change: targets::Change| Change {
+        let change = |change: targets::TargetChange| Change {
             change: match change.change {
-                Changed::Added => "added",
-                Changed::Replaced => "replaced",
-                Changed::Removed => "removed",
+                ChangeKind::Added => "added",
+                ChangeKind::Replaced => "replaced",
+                ChangeKind::Removed => "removed",
             },
             name: change.name,
         };

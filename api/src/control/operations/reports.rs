@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -64,7 +64,7 @@ struct Answer {
     unknown: Vec<String>,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas_of_list() -> Schemas {
     Schemas {

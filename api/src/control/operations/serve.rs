@@ -10,13 +10,13 @@ use std::sync::LazyLock;
 use pipeline::config::SiteConfig;
 use pipeline::model::Locale;
 use pipeline::state::{RunKind, RunOrder, RunOrigin, RunRecord};
-use pipeline::store::{self, StoreError, Switch, Switches};
+use pipeline::store::{self, ServingSwitch, StoreError, Switches};
 use pipeline::webhooks::LocaleSwitched;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 
 /// Whether a locale is to be served.
@@ -60,7 +60,7 @@ pub(super) enum ServingStatus {
     Degraded,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -94,7 +94,7 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
     let record = call.state(move |state| {
         // Another builder may have turned it since.
         let stands = match before {
-            Some(switch) => Some(switch == Switch::On),
+            Some(switch) => Some(switch == ServingSwitch::On),
             None => state.switches(&id)?.get(&tag).map(|record| record.enabled),
         };
         let changes = deployed && stands.map_or(is_served, |stands| stands) != enabled;
@@ -127,18 +127,24 @@ async fn turn_in_store(
     site: &SiteConfig,
     locale: &Locale,
     enabled: bool,
-) -> Result<(Option<Switch>, Switches), ApiError> {
+) -> Result<(Option<ServingSwitch>, Switches), ApiError> {
     let id = site.id.clone();
     let known = call.state(move |state| state.switches(&id)).await?;
     let known = known
         .into_iter()
-        .map(|(locale, record)| (locale, Switch::from(record.enabled)))
+        .map(|(locale, record)| (locale, ServingSwitch::from(record.enabled)))
         .collect();
     let objects = &call.api.jobs().stores().objects;
     let turn = async {
         let before = Switches::newest(objects, &site.id).await?;
-        let turned =
-            store::turn_switch(objects, &site.id, locale, Switch::from(enabled), &known).await?;
+        let turned = store::turn_switch(
+            objects,
+            &site.id,
+            locale,
+            ServingSwitch::from(enabled),
+            &known,
+        )
+        .await?;
         Ok::<_, StoreError>((before.get(locale), turned))
     };
     Ok(turn.await?)

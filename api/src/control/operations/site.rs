@@ -14,14 +14,14 @@ use tokio::sync::Semaphore;
 
 use super::settings::Settings;
 use super::{Call, Reply, Schemas, sites};
-use crate::control::form::{Form, one};
+use crate::control::form::{RequestSchema, one};
 use crate::http::error::ApiError;
 use crate::public::sites::PutError;
 
 /// Sets of patterns compiled at a time. Compiling takes processor time, and callers choose the patterns.
 static COMPILING: Semaphore = Semaphore::const_new(2);
 
-static FORM: LazyLock<Form<Settings>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Settings>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas_of_put() -> Schemas {
     Schemas {

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use pipeline::config::{SiteConfig, Source};
+use pipeline::config::{SiteConfig, SourceLocation};
 use pipeline::model::{Locale, PagePath, without_user};
 use pipeline::state::{PagesWords, RunRecord, SwitchRecord};
-use pipeline::store::{Encoding, Flaw, Switch, Tree};
+use pipeline::store::{Encoding, FileFlaw, ServingSwitch, Tree};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use super::runs::LastRun;
 use super::serve::{self, ServingStatus};
 use super::settings::Settings;
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::public::integrity::Closeness;
 use crate::public::sites;
@@ -156,13 +156,13 @@ enum Progress {
 
 /// A site with what the state knows of it.
 struct Standing {
-    site: sites::Known,
+    site: sites::KnownSite,
     known: Known,
     switches: BTreeMap<Locale, SwitchRecord>,
     runs: Vec<RunRecord>,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 /// Most damaged files that are named.
 const MOST_DAMAGED: usize = 100;
 
@@ -233,11 +233,11 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
 }
 
 /// An answer that shows a site.
-pub(super) async fn describe(call: &Call<'_>, site: sites::Known) -> Result<Reply, ApiError> {
+pub(super) async fn describe(call: &Call<'_>, site: sites::KnownSite) -> Result<Reply, ApiError> {
     Reply::ok(&one(call, site).await?)
 }
 
-async fn one(call: &Call<'_>, site: sites::Known) -> Result<Site, ApiError> {
+async fn one(call: &Call<'_>, site: sites::KnownSite) -> Result<Site, ApiError> {
     let standing = standing(call, vec![site]).await?;
     standing
         .first()
@@ -254,16 +254,19 @@ fn damaged(damage: &pipeline::store::Damage) -> Damaged {
         },
         encoding: damage.encoding.map(Encoding::token),
         flaw: match damage.flaw {
-            Flaw::Missing => "missing",
-            Flaw::Size => "size",
-            Flaw::Bytes => "bytes",
+            FileFlaw::Missing => "missing",
+            FileFlaw::Size => "size",
+            FileFlaw::Bytes => "bytes",
         },
     }
 }
 
-async fn standing(call: &Call<'_>, sites: Vec<sites::Known>) -> Result<Vec<Standing>, ApiError> {
+async fn standing(
+    call: &Call<'_>,
+    sites: Vec<sites::KnownSite>,
+) -> Result<Vec<Standing>, ApiError> {
     call.state(move |state| {
-        let read = |site: sites::Known| {
+        let read = |site: sites::KnownSite| {
             let id = &site.config.id;
             let known = Known::read(state, id)?;
             let switches = state.switches(id)?;
@@ -295,7 +298,7 @@ fn shown(
     let in_locale = |locale: &Locale| {
         // Another builder may have turned it; what the store says wins over what the state remembers.
         let turned = published.and_then(|published| published.switches().get(locale));
-        let turned = turned.map(|switch| switch == Switch::On);
+        let turned = turned.map(|switch| switch == ServingSwitch::On);
         let switch = turned.or(switches.get(locale).map(|record| record.enabled));
         let deployed =
             published.filter(|published| published.settings().locales.contains_key(locale));
@@ -330,11 +333,11 @@ fn shown(
 
 fn source(site: &SiteConfig) -> From {
     match &site.source {
-        Source::Folder(_) => From {
+        SourceLocation::Folder(_) => From {
             kind: Kind::Folder,
             url: site.source_url.clone(),
         },
-        Source::Web(url) => From {
+        SourceLocation::Web(url) => From {
             kind: Kind::Web,
             url: Some(without_user(url.as_str()).into_owned()),
         },

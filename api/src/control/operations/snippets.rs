@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, one, schema_of_answer};
+use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::http::error::ApiError;
 
 /// For which page the switchers are.
@@ -50,7 +50,7 @@ struct Snippet {
     html: String,
 }
 
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas() -> Schemas {
     Schemas {
@@ -94,7 +94,7 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let snippets = snippets
         .await?
         .map_err(|error| ApiError::Internal(error.to_string()))?;
-    let snippet = |snippet: site_files::Snippet| Snippet {
+    let snippet = |snippet: site_files::SwitcherSnippet| Snippet {
         template_id: snippet.template,
         html: snippet.html,
     };

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::frequency::FrequencyWord;
 use super::percent::percent;
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, one, schema_of_answer};
+use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -177,8 +177,8 @@ enum View {
     Full,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
-static QUERY: LazyLock<Form<Query>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) fn schemas_of_list() -> Schemas {

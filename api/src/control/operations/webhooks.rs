@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use pipeline::run::tell_deployments;
 use pipeline::state::{Due, WebhookRecord, WebhookSettings};
-use pipeline::webhooks::{DisabledBecause, Event, EventType, WebhookId, WebhookTest};
+use pipeline::webhooks::{DisabledBecause, EventType, WebhookEvent, WebhookId, WebhookTest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use url::Url;
 
 use super::deliveries::{self, Item as Delivery};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{Form, one, schema_of_answer};
+use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -91,7 +91,7 @@ struct All {
     items: Vec<Item>,
 }
 
-static FORM: LazyLock<Form<Request>> = LazyLock::new(Form::new);
+static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(super) fn schemas_of_list() -> Schemas {
     Schemas {
@@ -197,7 +197,7 @@ pub(super) async fn test(call: &Call<'_>) -> Result<Reply, ApiError> {
     let site = call.site()?.id.clone();
     let id = call.webhook_id()?;
     let now = call.now().to_keep();
-    let event = Event::WebhookTest(WebhookTest {
+    let event = WebhookEvent::WebhookTest(WebhookTest {
         webhook_id: id.to_string(),
     });
     let of = site.clone();

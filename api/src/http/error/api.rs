@@ -6,15 +6,15 @@ use http_body_util::{Either, Full};
 use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::causes::chain;
-use pipeline::run::RunError;
-use pipeline::state::{StateError, Trouble};
+use pipeline::run::BuildError;
+use pipeline::state::{DiskTrouble, StateError};
 use pipeline::store::StoreError;
 use serde_json::{Value, json};
 use tokio::task::JoinError;
 
-use super::{Refusal, UNAVAILABLE_RETRY};
+use super::{HttpRefusal, UNAVAILABLE_RETRY};
 use crate::Body;
-use crate::http::limit::Standing;
+use crate::http::limit::RateStatus;
 
 /// Why an operation was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum ApiError {
     InvalidToken,
     ExpiredToken,
     /// Too many requests, or too many without a valid token.
-    Limited(Standing),
+    Limited(RateStatus),
     NoSuchRoute,
     SiteNotFound,
     LocaleNotFound,
@@ -100,7 +100,7 @@ pub(crate) struct FieldError {
 }
 
 /// A refusal's status, code and text.
-type Parts = (StatusCode, &'static str, String);
+type RefusalParts = (StatusCode, &'static str, String);
 
 impl ApiError {
     /// The code and the text, for people who see them on a page.
@@ -110,7 +110,7 @@ impl ApiError {
     }
 
     #[expect(clippy::too_many_lines, reason = "a table of errors")]
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> RefusalParts {
         let (status, code, text) = match self {
             Self::MissingToken => (
                 StatusCode::UNAUTHORIZED,
@@ -408,7 +408,7 @@ impl ApiError {
 }
 
 /// One wrong field gives the whole answer its code; several may differ.
-fn invalid(fields: &[FieldError]) -> Parts {
+fn invalid(fields: &[FieldError]) -> RefusalParts {
     let first = fields.first();
     let code = first.map_or("invalid_request", |field| field.code);
     let text = first.map_or_else(
@@ -418,7 +418,7 @@ fn invalid(fields: &[FieldError]) -> Parts {
     (StatusCode::BAD_REQUEST, code, text)
 }
 
-impl Standing {
+impl RateStatus {
     /// Says how much is left.
     pub(crate) fn add_headers(self, headers: &mut HeaderMap) {
         for (name, value) in [
@@ -453,18 +453,18 @@ pub(crate) fn json_response(status: StatusCode, value: &Value) -> Response<Body>
     response
 }
 
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
+impl From<HttpRefusal> for ApiError {
+    fn from(refusal: HttpRefusal) -> Self {
         match refusal {
-            Refusal::BadRequest(reason) => Self::BadRequest(reason),
-            Refusal::NotFound | Refusal::Gone => Self::NoSuchRoute,
-            Refusal::MethodNotAllowed => Self::MethodNotAllowed(String::new()),
-            Refusal::UriTooLong => Self::UriTooLong,
-            Refusal::LengthRequired => Self::LengthRequired,
-            Refusal::HeadersTooLarge => Self::HeadersTooLarge,
-            Refusal::ContentTooLarge => Self::TooLarge,
-            Refusal::Unavailable => Self::Unavailable("a request could not be read".to_owned()),
-            Refusal::Internal => Self::Internal("a request could not be read".to_owned()),
+            HttpRefusal::BadRequest(reason) => Self::BadRequest(reason),
+            HttpRefusal::NotFound | HttpRefusal::Gone => Self::NoSuchRoute,
+            HttpRefusal::MethodNotAllowed => Self::MethodNotAllowed(String::new()),
+            HttpRefusal::UriTooLong => Self::UriTooLong,
+            HttpRefusal::LengthRequired => Self::LengthRequired,
+            HttpRefusal::HeadersTooLarge => Self::HeadersTooLarge,
+            HttpRefusal::ContentTooLarge => Self::TooLarge,
+            HttpRefusal::Unavailable => Self::Unavailable("a request could not be read".to_owned()),
+            HttpRefusal::Internal => Self::Internal("a request could not be read".to_owned()),
         }
     }
 }
@@ -473,8 +473,8 @@ impl From<StateError> for ApiError {
     fn from(error: StateError) -> Self {
         let cause = chain(&error);
         match error.trouble() {
-            Some(Trouble::NoRoom) => Self::NoRoom(cause),
-            Some(Trouble::Unusable) => Self::Unavailable(cause),
+            Some(DiskTrouble::NoRoom) => Self::NoRoom(cause),
+            Some(DiskTrouble::Unusable) => Self::Unavailable(cause),
             None => Self::Internal(cause),
         }
     }
@@ -500,11 +500,11 @@ impl From<JoinError> for ApiError {
     }
 }
 
-impl From<RunError> for ApiError {
-    fn from(error: RunError) -> Self {
+impl From<BuildError> for ApiError {
+    fn from(error: BuildError) -> Self {
         match error {
-            RunError::State(error) => error.into(),
-            RunError::Store(error) => error.into(),
+            BuildError::State(error) => error.into(),
+            BuildError::Store(error) => error.into(),
             error => Self::Internal(chain(&error)),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pipeline::model::{Moment, Selection};
+use pipeline::model::{Moment, PageSelection};
 use pipeline::state::{RunKind, RunOrder, RunOrigin, RunStatus};
 
 use super::*;
@@ -29,15 +29,20 @@ fn check(text: &str, expected: &[&str]) {
 fn answers_are_counted_by_kind_status_and_time() {
     let metrics = Metrics::default();
     metrics.connected();
-    metrics.count(Kind::Page, StatusCode::OK, Duration::from_micros(100), 1000);
     metrics.count(
-        Kind::Page,
+        RequestKind::Page,
+        StatusCode::OK,
+        Duration::from_micros(100),
+        1000,
+    );
+    metrics.count(
+        RequestKind::Page,
         StatusCode::NOT_FOUND,
         Duration::from_micros(101),
         10,
     );
     metrics.count(
-        Kind::Api,
+        RequestKind::Api,
         StatusCode::TOO_MANY_REQUESTS,
         Duration::from_secs(60),
         1,
@@ -92,7 +97,12 @@ fn streams_are_counted_apart() {
         &metrics.text(&Gauges::default()),
         &["latimer_http_streams 1"],
     );
-    metrics.count(Kind::Stream, StatusCode::OK, Duration::from_secs(90), 500);
+    metrics.count(
+        RequestKind::Stream,
+        StatusCode::OK,
+        Duration::from_secs(90),
+        500,
+    );
     check(
         &metrics.text(&Gauges::default()),
         &[
@@ -108,7 +118,7 @@ fn streams_are_counted_apart() {
 
 fn run(kind: RunKind, status: RunStatus, millis: u64) -> RunRecord {
     let locales = BTreeSet::new();
-    let pages = Selection::default();
+    let pages = PageSelection::default();
     let order = RunOrder {
         locales,
         pages,
@@ -134,7 +144,7 @@ fn work_is_counted_by_how_it_ended() {
     metrics.run_ended(&run(RunKind::Render, RunStatus::Queued, 0));
     metrics.preview_ended(None);
     metrics.preview_ended(Some(PreviewCode::BlockedHost));
-    let engine = Reading {
+    let engine = MeterReading {
         is_up: Some(false),
         requests: 3,
         failures: 1,
@@ -153,7 +163,7 @@ fn work_is_counted_by_how_it_ended() {
         },
         engines: [
             ("fx".to_owned(), engine),
-            ("idle".to_owned(), Reading::default()),
+            ("idle".to_owned(), MeterReading::default()),
         ]
         .into(),
         state_errors: (5, 6),

@@ -57,13 +57,13 @@ const PREVIEWS: [Option<PreviewCode>; 12] = [
 
 /// What ended since the process began.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct WorkMetrics {
     runs: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
     durations: [Histogram; KINDS.len()],
     previews: Mutex<BTreeMap<&'static str, u64>>,
 }
 
-impl Default for Work {
+impl Default for WorkMetrics {
     fn default() -> Self {
         let runs = KINDS
             .into_iter()
@@ -78,7 +78,7 @@ impl Default for Work {
     }
 }
 
-impl Work {
+impl WorkMetrics {
     /// Counts a run that ended.
     pub(super) fn run(&self, run: &RunRecord) {
         let (kind, Some(outcome)) = (run.order.kind, run.outcome()) else {

@@ -10,12 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use hyper::Request;
 use hyper::header::CONTENT_LENGTH;
 
-use crate::http::error::Refusal;
+use crate::http::error::HttpRefusal;
 
 /// How much memory is kept for the next head.
 const KEPT: usize = 4 << 10;
-const BARE: Refusal = Refusal::BadRequest("a line ends without a carriage return");
-const LENGTHS: Refusal = Refusal::BadRequest("the length of the body is said in two ways");
+const BARE: HttpRefusal = HttpRefusal::BadRequest("a line ends without a carriage return");
+const LENGTHS: HttpRefusal = HttpRefusal::BadRequest("the length of the body is said in two ways");
 
 /// What was read from a connection and not looked at yet.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Framing {
     }
 
     /// Checks the head of the next request, which hyper has read as `request`.
-    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
         let mut heard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let end = check(&heard.bytes)?;
         let length = request.headers().get(CONTENT_LENGTH);
@@ -66,7 +66,7 @@ impl Heard {
 }
 
 /// Where the head ends that these bytes begin with.
-fn check(bytes: &[u8]) -> Result<usize, Refusal> {
+fn check(bytes: &[u8]) -> Result<usize, HttpRefusal> {
     let mut rest = bytes;
     let mut lengths = 0;
     let mut has_chunks = false;

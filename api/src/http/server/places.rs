@@ -31,10 +31,10 @@ const BUSY: u64 = u64::MAX;
 
 /// How many connections one address may have; copies are one limit.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AddressLimit(Arc<RwLock<Rule>>);
+pub(crate) struct AddressLimit(Arc<RwLock<AddressRule>>);
 
 #[derive(Clone, Debug, Default)]
-struct Rule {
+struct AddressRule {
     /// The limit that the configuration sets, for everybody.
     set: Option<u32>,
     /// Whose limit is none where nothing is set.
@@ -53,7 +53,7 @@ impl AddressLimit {
     /// Changes the limit, for connections that come from now on. `set` counts for every address; without it, the usual limit counts for those of the internet that are no `trusted`
     /// proxies.
     pub(crate) fn set(&self, set: Option<u32>, trusted: &[IpNet]) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Rule {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = AddressRule {
             set,
             trusted: trusted.to_vec(),
         };
@@ -83,7 +83,7 @@ impl AddressLimit {
 
 /// The places of one listener.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct ConnectionPlaces {
     free: Arc<Semaphore>,
     most: u32,
     limit: AddressLimit,
@@ -113,14 +113,14 @@ pub(super) struct Guest {
 
 /// A place that is taken; dropping it frees it.
 #[derive(Debug)]
-pub(super) struct Place {
-    places: Arc<Places>,
+pub(super) struct ConnectionPlace {
+    places: Arc<ConnectionPlaces>,
     number: u64,
     guest: Arc<Guest>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Places {
+impl ConnectionPlaces {
     pub(crate) fn new(most: u32, limit: AddressLimit) -> Arc<Self> {
         let free = Arc::new(Semaphore::new(most as usize));
         Arc::new(Self {
@@ -156,7 +156,7 @@ impl Places {
         self: &Arc<Self>,
         permit: OwnedSemaphorePermit,
         address: IpAddr,
-    ) -> Option<Place> {
+    ) -> Option<ConnectionPlace> {
         let household = Household::of(address);
         if let Some(limit) = self.limit.of(address)
             && self.count(household) >= limit as usize
@@ -179,7 +179,7 @@ impl Places {
         guests.next += 1;
         guests.here.insert(number, Arc::clone(&guest));
         *guests.of.entry(household).or_default() += 1;
-        Some(Place {
+        Some(ConnectionPlace {
             places: Arc::clone(self),
             number,
             guest,
@@ -233,13 +233,13 @@ impl Places {
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     pub(super) fn guest(&self) -> Arc<Guest> {
         Arc::clone(&self.guest)
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         let mut guests = self.places.guests();
         guests.here.remove(&self.number);
@@ -286,24 +286,24 @@ impl Guest {
 }
 
 /// The body of a request, which says while it is waited for.
-pub(crate) struct Asked<B = Incoming> {
+pub(crate) struct AwaitedBody<B = Incoming> {
     body: B,
     guest: Arc<Guest>,
 }
 
-impl<B> Asked<B> {
+impl<B> AwaitedBody<B> {
     pub(super) fn new(body: B, guest: Arc<Guest>) -> Self {
         Self { body, guest }
     }
 }
 
-impl<B> Drop for Asked<B> {
+impl<B> Drop for AwaitedBody<B> {
     fn drop(&mut self) {
         self.guest.has_body();
     }
 }
 
-impl<B: Body<Data = Bytes> + Unpin> Body for Asked<B> {
+impl<B: Body<Data = Bytes> + Unpin> Body for AwaitedBody<B> {
     type Data = Bytes;
     type Error = B::Error;
 

@@ -12,19 +12,19 @@ use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 use pipeline::config::SiteConfig;
 use pipeline::model::PreviewId;
-use pipeline::preview::{PreviewFault, Wanted, host_of};
+use pipeline::preview::{PreviewFault, PreviewRequest, host_of};
 use pipeline::state::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus, StateError};
 use pipeline::store;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::{Previews, Surroundings, now};
-use crate::jobs::turns::{Place, Tenant};
+use super::{PreviewContext, Previews, now};
+use crate::jobs::turns::{Tenant, TurnPlace};
 use crate::public::sites;
 
 impl Previews {
     /// Makes previews, those that are left over and those that are ordered; never ends while the queue exists.
-    pub(super) async fn work(&self, around: &Surroundings, main: &Handle, left: Vec<PreviewId>) {
+    pub(super) async fn work(&self, around: &PreviewContext, main: &Handle, left: Vec<PreviewId>) {
         let mut orders = self.orders.lock().await;
         let mut making: FuturesUnordered<_> = left
             .into_iter()
@@ -42,7 +42,7 @@ impl Previews {
     }
 
     /// Makes a preview when it is its turn, or writes down why there is none.
-    async fn make(&self, around: &Surroundings, main: &Handle, id: PreviewId) {
+    async fn make(&self, around: &PreviewContext, main: &Handle, id: PreviewId) {
         let Some((preview, tenant)) = self.listed(id) else {
             return;
         };
@@ -104,10 +104,10 @@ impl Previews {
     /// Does the work, as long as there is patience.
     async fn attempt(
         &self,
-        around: &Surroundings,
+        around: &PreviewContext,
         main: &Handle,
         id: PreviewId,
-        place: &Place,
+        place: &TurnPlace,
     ) -> Result<(), PreviewFault> {
         let begun = self.change(id, |preview| {
             preview.status = PreviewStatus::Processing;
@@ -136,9 +136,9 @@ impl Previews {
         &self,
         main: &Handle,
         id: PreviewId,
-        (wanted, most): (&Wanted, u64),
+        (wanted, most): (&PreviewRequest, u64),
         sites: &[Arc<SiteConfig>],
-        place: &Place,
+        place: &TurnPlace,
     ) -> Result<(), PreviewFault> {
         let enter = |stage: PreviewStage| {
             if stage > PreviewStage::FetchingPage {
@@ -214,7 +214,7 @@ impl Previews {
 }
 
 /// The sites whose pages whoever ordered a preview may have; the others are strangers' sites to it.
-pub(crate) fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Arc<SiteConfig>> {
+pub(crate) fn open_sites(sites: &sites::SiteList, preview: &PreviewRecord) -> Vec<Arc<SiteConfig>> {
     let is_open = |site: &SiteConfig| match &preview.sites {
         Some(seen) => seen
             .iter()
@@ -230,13 +230,13 @@ pub(crate) fn open_sites(sites: &sites::List, preview: &PreviewRecord) -> Vec<Ar
 }
 
 /// What is wanted, and who pays for it by what the configuration says now.
-fn wanted(around: &Surroundings, preview: PreviewRecord) -> Wanted {
+fn wanted(around: &PreviewContext, preview: PreviewRecord) -> PreviewRequest {
     let payer = around
         .settings
         .get()
         .config
         .payer(preview.subject.as_deref());
-    Wanted {
+    PreviewRequest {
         url: preview.source_url,
         source: preview.source,
         target: preview.target,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pipeline::model::{RunId, SiteId};
-use pipeline::run::{RunError, now};
+use pipeline::run::{BuildError, now};
 use pipeline::state::{Cancelled, RunRecord, RunStatus};
 use tokio::sync::watch;
 
@@ -33,7 +33,7 @@ impl Jobs {
         &self,
         site: &SiteId,
         id: RunId,
-    ) -> Result<Option<watch::Receiver<Option<RunRecord>>>, RunError> {
+    ) -> Result<Option<watch::Receiver<Option<RunRecord>>>, BuildError> {
         // Here before the state is read, so that no change is missed.
         let working = self.place_of(site, id);
         let of = site.clone();
@@ -58,7 +58,7 @@ impl Jobs {
         &self,
         site: &SiteId,
         id: RunId,
-    ) -> Result<Result<RunRecord, Cancelled>, RunError> {
+    ) -> Result<Result<RunRecord, Cancelled>, BuildError> {
         let working = self.place_of(site, id);
         let of = site.clone();
         match self

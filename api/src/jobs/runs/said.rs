@@ -23,9 +23,9 @@ pub(super) fn end_of(run: &RunRecord) -> String {
 }
 
 /// A time as the configuration writes it.
-pub(super) struct Span(pub(super) Duration);
+pub(super) struct ConfigDuration(pub(super) Duration);
 
-impl std::fmt::Display for Span {
+impl std::fmt::Display for ConfigDuration {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0.as_secs() {
             hours if hours % 3600 == 0 => write!(formatter, "{}h", hours / 3600),
@@ -43,7 +43,7 @@ pub(super) fn timed_out(longest: Duration) -> RunFailure {
         message: format!(
             "the run took longer than {}, the longest time for a run of this site; what was translated is kept, and the \
              next run goes on from there",
-            Span(longest)
+            ConfigDuration(longest)
         ),
     }
 }

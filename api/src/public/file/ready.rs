@@ -13,7 +13,7 @@ use pipeline::model::Locale;
 use pipeline::store::{Encoding, MediaType, compresses};
 
 use crate::http::conditions::{Validators, http_date};
-use crate::public::resolve::Found;
+use crate::public::resolve::ResolvedFile;
 
 /// Hexadecimal digits of an entity tag: 128 bits.
 const TAG_DIGITS: usize = 32;
@@ -32,12 +32,12 @@ pub(crate) struct Ready {
     /// The bytes, if they were read and are few enough to be kept.
     pub(crate) body: Option<Bytes>,
     tag: String,
-    about: About,
+    about: FileHeaders,
 }
 
 /// What the same bytes may differ in at another address or in another deployment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct About {
+struct FileHeaders {
     content_type: MediaType,
     locale: Option<Locale>,
     modified: Option<SystemTime>,
@@ -48,9 +48,9 @@ struct About {
 
 impl Ready {
     /// Prepares a file's answer; its bytes are not read here.
-    pub(crate) fn of(found: &Found<'_>, encoding: Option<Encoding>) -> Self {
+    pub(crate) fn of(found: &ResolvedFile<'_>, encoding: Option<Encoding>) -> Self {
         let entry = found.entry;
-        let about = About {
+        let about = FileHeaders {
             content_type: entry.content_type.clone(),
             locale: found.locale().cloned(),
             modified: found.published.modified(entry),
@@ -91,8 +91,8 @@ impl Ready {
     }
 
     /// Whether this was prepared for a file like this one; the bytes are the same already.
-    pub(crate) fn is_of(&self, found: &Found<'_>) -> bool {
-        let About {
+    pub(crate) fn is_of(&self, found: &ResolvedFile<'_>) -> bool {
+        let FileHeaders {
             content_type,
             locale,
             modified,
@@ -117,7 +117,7 @@ impl Ready {
     }
 }
 
-impl About {
+impl FileHeaders {
     fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         set(&mut headers, CONTENT_TYPE, &self.content_type);

@@ -10,94 +10,114 @@ use std::sync::Arc;
 
 use url::Url;
 
-use super::places::{Document, Says, Speech};
-use super::xml::{self, Element, Holds, Namespace, Xml};
+use super::places::{Document, LocaleStatement, LocaleStatementKind};
+use super::xml::{self, Holds, Namespace, Xml, XmlElement};
 use crate::Locale;
 use crate::find::link_place::{self, LinkPlace, spelled};
-use crate::find::value::{self, Reading, Value};
-use crate::html::element::Name;
+use crate::find::value::{self, TextValue, ValueReading};
+use crate::html::element::ElementName;
 use crate::html::space::trim;
-use crate::html::writing::Writing;
+use crate::html::writing::ValueWriting;
 
 /// Elements that hold text, and how they are read; Atom says it at each element.
-const TEXTS: [(Namespace, &str, Reading, &str); 19] = [
-    (Namespace::Rss, "title", Reading::Either, "rss title"),
+const TEXTS: [(Namespace, &str, ValueReading, &str); 19] = [
+    (Namespace::Rss, "title", ValueReading::Either, "rss title"),
     (
         Namespace::Rss,
         "description",
-        Reading::Either,
+        ValueReading::Either,
         "rss description",
     ),
     (
         Namespace::Rss,
         "copyright",
-        Reading::Either,
+        ValueReading::Either,
         "rss copyright",
     ),
     (
         Namespace::Content,
         "encoded",
-        Reading::Html,
+        ValueReading::Html,
         "rss content:encoded",
     ),
     (
         Namespace::DublinCore,
         "title",
-        Reading::Either,
+        ValueReading::Either,
         "rss dc:title",
     ),
     (
         Namespace::DublinCore,
         "description",
-        Reading::Either,
+        ValueReading::Either,
         "rss dc:description",
     ),
     (
         Namespace::DublinCore,
         "rights",
-        Reading::Either,
+        ValueReading::Either,
         "rss dc:rights",
     ),
     (
         Namespace::Itunes,
         "title",
-        Reading::Either,
+        ValueReading::Either,
         "rss itunes:title",
     ),
     (
         Namespace::Itunes,
         "subtitle",
-        Reading::Either,
+        ValueReading::Either,
         "rss itunes:subtitle",
     ),
     (
         Namespace::Itunes,
         "summary",
-        Reading::Either,
+        ValueReading::Either,
         "rss itunes:summary",
     ),
     (
         Namespace::Media,
         "title",
-        Reading::Either,
+        ValueReading::Either,
         "rss media:title",
     ),
     (
         Namespace::Media,
         "description",
-        Reading::Either,
+        ValueReading::Either,
         "rss media:description",
     ),
-    (Namespace::Atom, "title", Reading::Text, "atom title"),
-    (Namespace::Atom, "subtitle", Reading::Text, "atom subtitle"),
-    (Namespace::Atom, "summary", Reading::Text, "atom summary"),
-    (Namespace::Atom, "content", Reading::Text, "atom content"),
-    (Namespace::Atom, "rights", Reading::Text, "atom rights"),
-    (Namespace::Atom, "tagline", Reading::Text, "atom tagline"),
+    (Namespace::Atom, "title", ValueReading::Text, "atom title"),
+    (
+        Namespace::Atom,
+        "subtitle",
+        ValueReading::Text,
+        "atom subtitle",
+    ),
+    (
+        Namespace::Atom,
+        "summary",
+        ValueReading::Text,
+        "atom summary",
+    ),
+    (
+        Namespace::Atom,
+        "content",
+        ValueReading::Text,
+        "atom content",
+    ),
+    (Namespace::Atom, "rights", ValueReading::Text, "atom rights"),
+    (
+        Namespace::Atom,
+        "tagline",
+        ValueReading::Text,
+        "atom tagline",
+    ),
     (
         Namespace::Atom,
         "copyright",
-        Reading::Text,
+        ValueReading::Text,
         "atom copyright",
     ),
 ];
@@ -184,7 +204,7 @@ pub(super) fn find(source: &[u8], locale: &Locale) -> Option<Document> {
 
 /// What an element hands down.
 #[derive(Clone, Debug, Default)]
-struct Inherited {
+struct FeedScope {
     /// It is in a language that is not the site's.
     is_foreign: bool,
     /// The base of addresses further in than the root's.
@@ -197,12 +217,12 @@ struct Feed<'a> {
     locale: &'a Locale,
     document: Document,
     /// By element.
-    inherited: Vec<Inherited>,
+    inherited: Vec<FeedScope>,
 }
 
 impl Feed<'_> {
     fn attribute(&self, value: &Range<usize>, quote: u8) -> Option<String> {
-        Writing::XmlAttribute(quote).read(&self.source[value.clone()])
+        ValueWriting::XmlAttribute(quote).read(&self.source[value.clone()])
     }
 
     fn named(&self, element: usize, name: &str) -> Option<String> {
@@ -211,17 +231,17 @@ impl Feed<'_> {
     }
 
     /// Where an element's text stands, if it holds nothing else.
-    fn text(&self, element: &Element) -> Option<(Range<usize>, Writing)> {
+    fn text(&self, element: &XmlElement) -> Option<(Range<usize>, ValueWriting)> {
         let (range, writing) = match &element.holds {
-            Holds::Text => (element.content.clone()?, Writing::Xml),
-            Holds::Cdata(inside) => (inside.clone(), Writing::Cdata),
+            Holds::Text => (element.content.clone()?, ValueWriting::Xml),
+            Holds::Cdata(inside) => (inside.clone(), ValueWriting::Cdata),
             Holds::Markup | Holds::Other => return None,
         };
         Some((trim(self.source, range), writing))
     }
 
     /// The elements that say the language of an RSS feed.
-    fn language_elements(&self) -> impl Iterator<Item = &Element> {
+    fn language_elements(&self) -> impl Iterator<Item = &XmlElement> {
         let is_channel = |index: usize| {
             self.xml
                 .elements
@@ -242,12 +262,12 @@ impl Feed<'_> {
         })
     }
 
-    fn inherit(&mut self, index: usize, element: &Element, is_foreign: bool) {
+    fn inherit(&mut self, index: usize, element: &XmlElement, is_foreign: bool) {
         let outer = element
             .parent
             .and_then(|parent| self.inherited.get(parent))
             .cloned();
-        let mut inherited = outer.unwrap_or(Inherited {
+        let mut inherited = outer.unwrap_or(FeedScope {
             is_foreign,
             base: None,
         });
@@ -261,7 +281,7 @@ impl Feed<'_> {
                 self.document
                     .texts
                     .langs
-                    .push((lang.value.clone(), Writing::XmlAttribute(lang.quote)));
+                    .push((lang.value.clone(), ValueWriting::XmlAttribute(lang.quote)));
             }
         }
         if let Some(base) = self.named(index, "xml:base").filter(|_| index > 0) {
@@ -274,7 +294,7 @@ impl Feed<'_> {
         self.inherited.push(inherited);
     }
 
-    fn element(&mut self, index: usize, element: &Element) {
+    fn element(&mut self, index: usize, element: &XmlElement) {
         match (element.namespace, element.name.as_str()) {
             (Namespace::Atom, "link") => self.atom_link(index),
             (Namespace::Rss, "link" | "comments") => self.rss_link(element),
@@ -291,7 +311,7 @@ impl Feed<'_> {
         }
     }
 
-    fn take(&mut self, index: usize, element: &Element, reading: Reading, origin: &str) {
+    fn take(&mut self, index: usize, element: &XmlElement, reading: ValueReading, origin: &str) {
         let kind = self
             .named(index, "type")
             .unwrap_or_default()
@@ -302,10 +322,10 @@ impl Feed<'_> {
             (true, "xhtml" | "application/xhtml+xml") if element.holds == Holds::Markup => element
                 .content
                 .clone()
-                .map(|content| (content, Writing::Xhtml, Reading::Html)),
+                .map(|content| (content, ValueWriting::Xhtml, ValueReading::Html)),
             (true, "html" | "text/html") => self
                 .text(element)
-                .map(|(range, writing)| (range, writing, Reading::Html)),
+                .map(|(range, writing)| (range, writing, ValueReading::Html)),
             (true, "" | "text" | "text/plain") | (false, _) => self
                 .text(element)
                 .map(|(range, writing)| (range, writing, reading)),
@@ -316,7 +336,7 @@ impl Feed<'_> {
             place.filter(|_| !is_atom || self.named(index, "src").is_none())
         {
             let base = self.inherited[index].base.as_ref();
-            let value = Value {
+            let value = TextValue {
                 range,
                 writing,
                 reading,
@@ -327,7 +347,7 @@ impl Feed<'_> {
         }
     }
 
-    fn rss_link(&mut self, element: &Element) {
+    fn rss_link(&mut self, element: &XmlElement) {
         let Some((range, writing)) = self.text(element) else {
             return;
         };
@@ -348,7 +368,7 @@ impl Feed<'_> {
             return;
         };
         let range = href.value.clone();
-        let writing = Writing::XmlAttribute(href.quote);
+        let writing = ValueWriting::XmlAttribute(href.quote);
         let base = self.inherited[index].base.clone();
         let number = self.document.links.len();
         self.link(range, writing, vec![rel], base.as_deref());
@@ -359,7 +379,7 @@ impl Feed<'_> {
                 .and_then(|tag| Locale::parse(tag.trim()).ok())
                 .is_some_and(|lang| lang.same_language(self.locale))
         {
-            let place = (lang.value.clone(), Writing::XmlAttribute(lang.quote));
+            let place = (lang.value.clone(), ValueWriting::XmlAttribute(lang.quote));
             self.document.link_langs.insert(number, place);
         }
     }
@@ -368,7 +388,7 @@ impl Feed<'_> {
     fn link(
         &mut self,
         range: Range<usize>,
-        writing: Writing,
+        writing: ValueWriting,
         rel: Vec<String>,
         base: Option<&str>,
     ) {
@@ -379,12 +399,12 @@ impl Feed<'_> {
         if address.is_empty() || (base.is_some() && Url::parse(address).is_err()) {
             return;
         }
-        let writing = link_place::Writing::Value(writing);
+        let writing = link_place::AddressWriting::Value(writing);
         self.document.links.push(LinkPlace {
             spelled: spelled(address.into(), &self.source[range.clone()]),
             range,
             respelled: false,
-            element: Name::of(b"feed"),
+            element: ElementName::of(b"feed"),
             attribute: "link",
             language: None,
             hreflang: None,
@@ -395,13 +415,13 @@ impl Feed<'_> {
 
     /// Notes where the feed says its language, or where it can.
     fn speak(&mut self, is_atom: bool) {
-        let said: Vec<Speech> = self
+        let said: Vec<LocaleStatement> = self
             .language_elements()
             .filter_map(|element| {
                 let (range, writing) = self.text(element).filter(|(range, _)| !range.is_empty())?;
-                Some(Speech {
+                Some(LocaleStatement {
                     range,
-                    says: Says::Language,
+                    says: LocaleStatementKind::Language,
                     writing,
                     around: Default::default(),
                 })
@@ -413,7 +433,7 @@ impl Feed<'_> {
                 at.map(|at| {
                     (
                         at,
-                        Writing::XmlAttribute(b'"'),
+                        ValueWriting::XmlAttribute(b'"'),
                         (" xml:lang=\"".to_owned(), "\""),
                     )
                 })
@@ -421,9 +441,9 @@ impl Feed<'_> {
             false if self.language_elements().next().is_none() => self.new_language_element(),
             true | false => None,
         };
-        let new = new.map(|(at, writing, around)| Speech {
+        let new = new.map(|(at, writing, around)| LocaleStatement {
             range: at..at,
-            says: Says::Language,
+            says: LocaleStatementKind::Language,
             writing,
             around,
         });
@@ -431,9 +451,10 @@ impl Feed<'_> {
     }
 
     /// At the start of an RSS 2.0 channel; RSS 1.0 has no element for it.
-    fn new_language_element(&self) -> Option<(usize, Writing, (String, &'static str))> {
-        let is_rss =
-            |element: &&Element| element.namespace == Namespace::Rss && element.name == "channel";
+    fn new_language_element(&self) -> Option<(usize, ValueWriting, (String, &'static str))> {
+        let is_rss = |element: &&XmlElement| {
+            element.namespace == Namespace::Rss && element.name == "channel"
+        };
         let content = self
             .xml
             .elements
@@ -453,7 +474,7 @@ impl Feed<'_> {
         let indent = String::from_utf8_lossy(&self.source[content.start..content.start + indent]);
         Some((
             content.start,
-            Writing::Xml,
+            ValueWriting::Xml,
             (format!("{indent}<language>"), "</language>"),
         ))
     }

@@ -7,101 +7,110 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::places::{Document, SNIFFED, Says, Speech};
+use super::places::{Document, LocaleStatement, LocaleStatementKind, SNIFFED};
 use crate::Locale;
 use crate::find::link_place::{self, LinkPlace, spelled};
-use crate::find::value::{self, Reading, Value};
-use crate::html::element::Name;
+use crate::find::value::{self, TextValue, ValueReading};
+use crate::html::element::ElementName;
 use crate::html::json::{self, Json, JsonString};
-use crate::html::writing::Writing;
+use crate::html::writing::ValueWriting;
 
 /// What a member is.
 #[derive(Clone, Copy)]
-enum Member {
-    Text(&'static str, Reading),
+enum JsonMember {
+    Text(&'static str, ValueReading),
     Link,
     Language,
     Direction,
 }
 
 /// Members of a JSON feed, by path.
-const FEED: [(&str, Member); 13] = [
-    ("title", Member::Text("json feed title", Reading::Text)),
+const FEED: [(&str, JsonMember); 13] = [
+    (
+        "title",
+        JsonMember::Text("json feed title", ValueReading::Text),
+    ),
     (
         "description",
-        Member::Text("json feed description", Reading::Text),
+        JsonMember::Text("json feed description", ValueReading::Text),
     ),
-    ("language", Member::Language),
-    ("home_page_url", Member::Link),
-    ("feed_url", Member::Link),
-    ("next_url", Member::Link),
+    ("language", JsonMember::Language),
+    ("home_page_url", JsonMember::Link),
+    ("feed_url", JsonMember::Link),
+    ("next_url", JsonMember::Link),
     (
         "items[].title",
-        Member::Text("json feed title", Reading::Text),
+        JsonMember::Text("json feed title", ValueReading::Text),
     ),
     // Plain text, says the specification; much software writes HTML all the same.
     (
         "items[].summary",
-        Member::Text("json feed summary", Reading::Either),
+        JsonMember::Text("json feed summary", ValueReading::Either),
     ),
     (
         "items[].content_text",
-        Member::Text("json feed content", Reading::Text),
+        JsonMember::Text("json feed content", ValueReading::Text),
     ),
     (
         "items[].content_html",
-        Member::Text("json feed content", Reading::Html),
+        JsonMember::Text("json feed content", ValueReading::Html),
     ),
     (
         "items[].attachments[].title",
-        Member::Text("json feed attachment", Reading::Text),
+        JsonMember::Text("json feed attachment", ValueReading::Text),
     ),
-    ("items[].url", Member::Link),
-    ("items[].language", Member::Language),
+    ("items[].url", JsonMember::Link),
+    ("items[].language", JsonMember::Language),
 ];
 
 /// Members of a web manifest, by path.
-const MANIFEST: [(&str, Member); 22] = [
-    ("name", Member::Text("manifest name", Reading::Text)),
-    ("short_name", Member::Text("manifest name", Reading::Text)),
+const MANIFEST: [(&str, JsonMember); 22] = [
+    (
+        "name",
+        JsonMember::Text("manifest name", ValueReading::Text),
+    ),
+    (
+        "short_name",
+        JsonMember::Text("manifest name", ValueReading::Text),
+    ),
     (
         "description",
-        Member::Text("manifest description", Reading::Text),
+        JsonMember::Text("manifest description", ValueReading::Text),
     ),
     (
         "shortcuts[].name",
-        Member::Text("manifest shortcut", Reading::Text),
+        JsonMember::Text("manifest shortcut", ValueReading::Text),
     ),
     (
         "shortcuts[].short_name",
-        Member::Text("manifest shortcut", Reading::Text),
+        JsonMember::Text("manifest shortcut", ValueReading::Text),
     ),
     (
         "shortcuts[].description",
-        Member::Text("manifest shortcut", Reading::Text),
+        JsonMember::Text("manifest shortcut", ValueReading::Text),
     ),
     (
         "screenshots[].label",
-        Member::Text("manifest screenshot", Reading::Text),
+        JsonMember::Text("manifest screenshot", ValueReading::Text),
     ),
     (
         "icons[].label",
-        Member::Text("manifest icon", Reading::Text),
+        JsonMember::Text("manifest icon", ValueReading::Text),
     ),
-    ("lang", Member::Language),
-    ("dir", Member::Direction),
-    ("start_url", Member::Link),
-    ("scope", Member::Link),
-    ("icons[].src", Member::Link),
-    ("screenshots[].src", Member::Link),
-    ("shortcuts[].url", Member::Link),
-    ("shortcuts[].icons[].src", Member::Link),
-    ("share_target.action", Member::Link),
-    ("file_handlers[].action", Member::Link),
-    ("file_handlers[].icons[].src", Member::Link),
-    ("protocol_handlers[].url", Member::Link),
-    ("note_taking.new_note_url", Member::Link),
-    ("serviceworker.src", Member::Link),
+    ("lang", JsonMember::Language),
+    ("dir", JsonMember::Direction),
+    ("start_url", JsonMember::Link),
+    ("scope", JsonMember::Link),
+    ("icons[].src", JsonMember::Link),
+    ("screenshots[].src", JsonMember::Link),
+    ("shortcuts[].url", JsonMember::Link),
+    ("shortcuts[].icons[].src", JsonMember::Link),
+    ("share_target.action", JsonMember::Link),
+    ("file_handlers[].action", JsonMember::Link),
+    ("file_handlers[].icons[].src", JsonMember::Link),
+    ("protocol_handlers[].url", JsonMember::Link),
+    ("note_taking.new_note_url", JsonMember::Link),
+    ("serviceworker.src", JsonMember::Link),
 ];
 
 /// Whether a JSON file is a feed.
@@ -111,7 +120,7 @@ pub(super) fn is_feed(body: &[u8]) -> bool {
     let mentions = start.windows(12).any(|window| window == b"jsonfeed.org");
     let version = |(json, string): (&Json, &JsonString)| {
         json.path(body, string).as_deref() == Some("version")
-            && Writing::Json
+            && ValueWriting::Json
                 .read(&body[string.range()])
                 .is_some_and(|version| version.starts_with("https://jsonfeed.org/version/"))
     };
@@ -151,7 +160,7 @@ pub(super) fn find_feed(source: &[u8], locale: &Locale) -> Option<Document> {
         source,
         &json,
         &document,
-        Says::Language,
+        LocaleStatementKind::Language,
         "language",
     ));
     Some(document)
@@ -161,8 +170,20 @@ pub(super) fn find_feed(source: &[u8], locale: &Locale) -> Option<Document> {
 pub(super) fn find_manifest(source: &[u8], locale: &Locale) -> Option<Document> {
     let json = read(source)?;
     let mut document = find(source, &json, &MANIFEST, locale);
-    let language = missing(source, &json, &document, Says::Language, "lang");
-    let direction = missing(source, &json, &document, Says::RightToLeft, "dir");
+    let language = missing(
+        source,
+        &json,
+        &document,
+        LocaleStatementKind::Language,
+        "lang",
+    );
+    let direction = missing(
+        source,
+        &json,
+        &document,
+        LocaleStatementKind::RightToLeft,
+        "dir",
+    );
     document
         .speech
         .extend(language.into_iter().chain(direction));
@@ -182,7 +203,7 @@ fn read(body: &[u8]) -> Option<Json> {
     })
 }
 
-fn find(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale) -> Document {
+fn find(source: &[u8], json: &Json, members: &[(&str, JsonMember)], locale: &Locale) -> Document {
     let mut document = Document::default();
     let foreign = foreign(source, json, members, locale);
     for string in &json.strings {
@@ -192,9 +213,9 @@ fn find(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale)
         let range = string.range();
         let is_foreign = foreign.contains(&0) || foreign.contains(&string.container());
         match member {
-            Member::Link => {
+            JsonMember::Link => {
                 let written = &source[range.clone()];
-                let address = Writing::Json
+                let address = ValueWriting::Json
                     .read(written)
                     .map(|address| address.trim().to_owned());
                 let address = address.filter(|address| !address.is_empty());
@@ -204,21 +225,25 @@ fn find(source: &[u8], json: &Json, members: &[(&str, Member)], locale: &Locale)
                     .extend(spelled.map(|spelled| link(range, spelled)));
             }
             _ if is_foreign => {}
-            Member::Text(origin, reading) => {
-                let value = Value {
+            JsonMember::Text(origin, reading) => {
+                let value = TextValue {
                     range,
-                    writing: Writing::Json,
+                    writing: ValueWriting::Json,
                     reading,
                     origin,
                     base: None,
                 };
                 value::find(source, &value, &mut document.texts);
             }
-            Member::Language => document.speech.push(speech(range, Says::Language)),
-            Member::Direction if matches!(&source[range.clone()], b"ltr" | b"rtl") => {
-                document.speech.push(speech(range, Says::Direction));
+            JsonMember::Language => document
+                .speech
+                .push(speech(range, LocaleStatementKind::Language)),
+            JsonMember::Direction if matches!(&source[range.clone()], b"ltr" | b"rtl") => {
+                document
+                    .speech
+                    .push(speech(range, LocaleStatementKind::Direction));
             }
-            Member::Direction => {}
+            JsonMember::Direction => {}
         }
     }
     document
@@ -228,8 +253,8 @@ fn member(
     source: &[u8],
     json: &Json,
     string: &JsonString,
-    members: &[(&str, Member)],
-) -> Option<Member> {
+    members: &[(&str, JsonMember)],
+) -> Option<JsonMember> {
     let path = json.path(source, string)?;
     members
         .iter()
@@ -241,7 +266,7 @@ fn member(
 fn foreign(
     source: &[u8],
     json: &Json,
-    members: &[(&str, Member)],
+    members: &[(&str, JsonMember)],
     locale: &Locale,
 ) -> BTreeSet<usize> {
     let is_foreign = |string: &&JsonString| {
@@ -251,7 +276,7 @@ fn foreign(
         lang.is_some_and(|lang| !lang.same_language(locale))
             && matches!(
                 member(source, json, string, members),
-                Some(Member::Language)
+                Some(JsonMember::Language)
             )
     };
     json.strings
@@ -262,12 +287,12 @@ fn foreign(
 }
 
 fn link(range: Range<usize>, spelled: Option<Box<str>>) -> LinkPlace {
-    let writing = link_place::Writing::Value(Writing::Json);
+    let writing = link_place::AddressWriting::Value(ValueWriting::Json);
     LinkPlace {
         range,
         spelled,
         respelled: false,
-        element: Name::of(b"feed"),
+        element: ElementName::of(b"feed"),
         attribute: "url",
         language: None,
         hreflang: None,
@@ -276,11 +301,11 @@ fn link(range: Range<usize>, spelled: Option<Box<str>>) -> LinkPlace {
     }
 }
 
-fn speech(range: Range<usize>, says: Says) -> Speech {
-    Speech {
+fn speech(range: Range<usize>, says: LocaleStatementKind) -> LocaleStatement {
+    LocaleStatement {
         range,
         says,
-        writing: Writing::Json,
+        writing: ValueWriting::Json,
         around: Default::default(),
     }
 }
@@ -290,9 +315,9 @@ fn missing(
     source: &[u8],
     json: &Json,
     document: &Document,
-    says: Says,
+    says: LocaleStatementKind,
     key: &str,
-) -> Option<Speech> {
+) -> Option<LocaleStatement> {
     let is_said =
         |string: &JsonString| string.container() == 0 && json.key(source, string) == Some(key);
     let after = json.containers.first()?.start() + 1;
@@ -308,10 +333,10 @@ fn missing(
     let indent = String::from_utf8_lossy(&source[after..after + space]);
     let colon = if indent.is_empty() { "\":\"" } else { "\": \"" };
     let around = (format!("{indent}\"{key}{colon}"), "\",");
-    Some(Speech {
+    Some(LocaleStatement {
         range: after..after,
         says,
-        writing: Writing::Json,
+        writing: ValueWriting::Json,
         around,
     })
 }

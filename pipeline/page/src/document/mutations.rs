@@ -8,9 +8,9 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::Value;
 
-use super::Format;
+use super::PageFormat;
 use crate::Locale;
-use crate::{Changes, CodedText, Link, Page, Rules};
+use crate::{CodedText, Page, PageChanges, PageLink, Rules};
 
 const RSS: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <!-- made by hand -->
@@ -34,11 +34,11 @@ const JSON_FEED: &str = r#"{"version":"https://jsonfeed.org/version/1.1","title"
 const MANIFEST: &str = r#"{ "name": "App", "short_name": "A", "start_url": "/?x=1", "dir": "ltr",
 "icons": [{"src": "i.png"}], "shortcuts": [{"name": "Go", "url": "/go"}] }"#;
 
-const SAMPLES: [(Format, &str); 4] = [
-    (Format::Feed, RSS),
-    (Format::Feed, ATOM),
-    (Format::JsonFeed, JSON_FEED),
-    (Format::Manifest, MANIFEST),
+const SAMPLES: [(PageFormat, &str); 4] = [
+    (PageFormat::Feed, RSS),
+    (PageFormat::Feed, ATOM),
+    (PageFormat::JsonFeed, JSON_FEED),
+    (PageFormat::Manifest, MANIFEST),
 ];
 
 /// Members whose values may change.
@@ -59,10 +59,10 @@ const CHANGING: [&str; 13] = [
 ];
 
 /// What is well formed, without its texts; nothing for what is not.
-fn skeleton(format: Format, text: &str) -> Option<String> {
+fn skeleton(format: PageFormat, text: &str) -> Option<String> {
     match format {
-        Format::Feed => xml_skeleton(text),
-        Format::JsonFeed | Format::Manifest => {
+        PageFormat::Feed => xml_skeleton(text),
+        PageFormat::JsonFeed | PageFormat::Manifest => {
             let mut tree: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
             blank(&mut tree);
             // Where nothing said the language, something does now.
@@ -73,7 +73,7 @@ fn skeleton(format: Format, text: &str) -> Option<String> {
             }
             Some(tree.to_string())
         }
-        Format::Html | Format::Xhtml | Format::Sidebar => None,
+        PageFormat::Html | PageFormat::Xhtml | PageFormat::Sidebar => None,
     }
 }
 
@@ -147,7 +147,7 @@ fn spoil(text: &CodedText) -> CodedText {
     text.map(|text| format!("{text}]]></x>\"'\\<b>&amp;\u{1}\u{c}\u{fffe}</script>"))
 }
 
-fn check(format: Format, source: &[u8]) {
+fn check(format: PageFormat, source: &[u8]) {
     let english = Locale::parse("en").unwrap();
     let arabic = Locale::parse("ar").unwrap();
     let page = Page::parse_as(format, source, Some("utf-8"), &english, &Rules::default());
@@ -156,22 +156,22 @@ fn check(format: Format, source: &[u8]) {
         .map(|segment| segment.text.clone())
         .collect();
     assert!(
-        page.render(|index| texts.get(index), &Changes::default())
+        page.render(|index| texts.get(index), &PageChanges::default())
             .html
             == source,
         "identity"
     );
     let texts: Vec<CodedText> = texts.iter().map(spoil).collect();
-    let link = |link: &Link<'_>| {
+    let link = |link: &PageLink<'_>| {
         Some(format!(
             "https://s.example/ar/?a=1&b=\"'<>]]>{}",
             link.address
         ))
     };
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&arabic),
         link: Some(&link),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let rendered = page.render(|index| texts.get(index), &changes).html;
     let Ok(source) = std::str::from_utf8(source) else {

@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use super::places::{Document, SNIFFED};
-use crate::find::value::{self, Reading, Value};
-use crate::html::writing::Writing;
+use crate::find::value::{self, TextValue, ValueReading};
+use crate::html::writing::ValueWriting;
 
 /// What stands before the string.
 const BEFORE: &[u8] = b".innerHTML = '";
@@ -23,10 +23,10 @@ pub(super) fn is_sidebar(body: &[u8]) -> bool {
 /// Finds the places of a sidebar.
 pub(super) fn find(source: &[u8]) -> Option<Document> {
     let mut document = Document::default();
-    let value = Value {
+    let value = TextValue {
         range: string(source)?,
-        writing: Writing::JsString,
-        reading: Reading::Html,
+        writing: ValueWriting::JsString,
+        reading: ValueReading::Html,
         origin: "sidebar",
         base: None,
     };

@@ -3,7 +3,7 @@
 //! One file: one table of cases for each format.
 
 use super::*;
-use crate::{Changes, CodedText, Link, Page, Rules};
+use crate::{CodedText, Page, PageChanges, PageLink, Rules};
 
 /// Each word in capitals: an "e" becomes an "É", so what is translated can be seen.
 fn shout(text: &CodedText) -> CodedText {
@@ -15,14 +15,14 @@ fn locale(tag: &str) -> Locale {
 }
 
 /// Renders for readers of Arabic, with links of `https://s.example` led to `/ar`.
-fn render(format: Format, source: &[u8], charset: Option<&str>) -> Vec<u8> {
+fn render(format: PageFormat, source: &[u8], charset: Option<&str>) -> Vec<u8> {
     let page = Page::parse_as(format, source, charset, &locale("en"), &Rules::default());
     let texts: Vec<CodedText> = page
         .segments()
         .map(|segment| shout(&segment.text))
         .collect();
     let arabic = locale("ar");
-    let link = |link: &Link<'_>| {
+    let link = |link: &PageLink<'_>| {
         let rest = link
             .address
             .strip_prefix("https://s.example/")
@@ -34,17 +34,17 @@ fn render(format: Format, source: &[u8], charset: Option<&str>) -> Vec<u8> {
         };
         Some(format!("{origin}/ar/{rest}"))
     };
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&arabic),
         link: Some(&link),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let rendered = page.render(|index| texts.get(index), &changes);
     assert_eq!(rendered.refused, []);
     rendered.html
 }
 
-fn check(format: Format, source: &str, expected: &str) {
+fn check(format: PageFormat, source: &str, expected: &str) {
     assert_eq!(
         String::from_utf8_lossy(&render(format, source.as_bytes(), None)),
         expected,
@@ -61,10 +61,10 @@ fn check(format: Format, source: &str, expected: &str) {
         .segments()
         .map(|segment| segment.text.clone())
         .collect();
-    let rendered = page.render(|index| texts.get(index), &Changes::default());
+    let rendered = page.render(|index| texts.get(index), &PageChanges::default());
     assert_eq!(String::from_utf8_lossy(&rendered.html), source, "identity");
     let shouted: Vec<CodedText> = texts.iter().map(shout).collect();
-    let rendered = page.render(|index| shouted.get(index), &Changes::default());
+    let rendered = page.render(|index| shouted.get(index), &PageChanges::default());
     let again = Page::parse_as(
         format,
         &rendered.html,
@@ -135,16 +135,16 @@ fn rss_is_localized_r_c9() {
             "<language>ar</language><item><media:title>ONÉ</media:title><media:credit>me</media:credit></item>",
         ),
     ] {
-        check(Format::Feed, &rss(source), &rss(expected));
+        check(PageFormat::Feed, &rss(source), &rss(expected));
     }
     for stays in [
         "<language>fr</language><title>un</title>",
         "<language>fr</language><title xml:lang=\"fr\">un</title>",
     ] {
-        check(Format::Feed, &rss(stays), &rss(stays));
+        check(PageFormat::Feed, &rss(stays), &rss(stays));
     }
     check(
-        Format::Feed,
+        PageFormat::Feed,
         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns=\"http://purl.org/rss/1.0/\">\
          <item rdf:about=\"https://s.example/a\"><title>one</title><link>https://s.example/a</link></item></rdf:RDF>",
         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" xmlns=\"http://purl.org/rss/1.0/\">\
@@ -244,14 +244,18 @@ fn atom_is_localized_r_c9() {
             ),
         ),
     ] {
-        check(Format::Feed, &atom(head, source), &atom(new_head, expected));
+        check(
+            PageFormat::Feed,
+            &atom(head, source),
+            &atom(new_head, expected),
+        );
     }
 }
 
 #[test]
 fn a_feed_that_does_not_say_its_language_learns_to_r_c9() {
     check(
-        Format::Feed,
+        PageFormat::Feed,
         "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>one</title></feed>",
         "<feed xml:lang=\"ar\" xmlns=\"http://www.w3.org/2005/Atom\"><title>ONÉ</title></feed>",
     );
@@ -260,33 +264,33 @@ fn a_feed_that_does_not_say_its_language_learns_to_r_c9() {
 #[test]
 fn json_feed_is_localized_r_c9() {
     check(
-        Format::JsonFeed,
+        PageFormat::JsonFeed,
         r#"{ "version": "https://jsonfeed.org/version/1.1", "title": "one", "home_page_url": "https://s.example/", "items": [ { "id": "e", "url": "https://s.example/a", "title": "t\u0065st", "content_html": "<p>a \"e\"<\/p>", "content_text": "e\n\nf", "date_published": "2026" } ] }"#,
         r#"{ "language": "ar", "version": "https://jsonfeed.org/version/1.1", "title": "ONÉ", "home_page_url": "https://s.example/ar/", "items": [ { "id": "e", "url": "https://s.example/ar/a", "title": "TÉST", "content_html": "<p>A \"É\"</p>", "content_text": "É\n\nF", "date_published": "2026" } ] }"#,
     );
     check(
-        Format::JsonFeed,
+        PageFormat::JsonFeed,
         r#"{"language":"en","items":[{"summary":"a <b>e</b>","content_text":"a <b>"}]}"#,
         r#"{"language":"ar","items":[{"summary":"A <b>É</b>","content_text":"A <B>"}]}"#,
     );
     let foreign = r#"{"version":"https://jsonfeed.org/version/1","language":"fr","title":"un"}"#;
-    check(Format::JsonFeed, foreign, foreign);
+    check(PageFormat::JsonFeed, foreign, foreign);
 }
 
 #[test]
 fn manifests_are_localized() {
     check(
-        Format::Manifest,
+        PageFormat::Manifest,
         "{\n  \"name\": \"one\",\n  \"id\": \"/\",\n  \"start_url\": \"/?a=e\",\n  \"icons\": [{\"src\": \"/i.png\", \"type\": \"image/png\"}],\n  \"shortcuts\": [{\"name\": \"e\", \"url\": \"/e/\"}]\n}",
         "{\n  \"lang\": \"ar\",\n  \"dir\": \"rtl\",\n  \"name\": \"ONÉ\",\n  \"id\": \"/\",\n  \"start_url\": \"/ar/?a=e\",\n  \"icons\": [{\"src\": \"/ar/i.png\", \"type\": \"image/png\"}],\n  \"shortcuts\": [{\"name\": \"É\", \"url\": \"/ar/e/\"}]\n}",
     );
     check(
-        Format::Manifest,
+        PageFormat::Manifest,
         r#"{"lang":"en","dir":"ltr","short_name":"e","display":"standalone"}"#,
         r#"{"lang":"ar","dir":"rtl","short_name":"É","display":"standalone"}"#,
     );
     check(
-        Format::Manifest,
+        PageFormat::Manifest,
         r#"{"name":"e","dir":"auto","lang":""}"#,
         r#"{"name":"É","dir":"auto","lang":"ar"}"#,
     );
@@ -295,45 +299,48 @@ fn manifests_are_localized() {
 #[test]
 fn damaged_documents_stay_as_they_are() {
     for (format, source) in [
-        (Format::Feed, "<rss><channel><title>one</channel></rss>"),
-        (Format::Feed, "<rss><channel><title>one</title></channel>"),
+        (PageFormat::Feed, "<rss><channel><title>one</channel></rss>"),
         (
-            Format::Feed,
+            PageFormat::Feed,
+            "<rss><channel><title>one</title></channel>",
+        ),
+        (
+            PageFormat::Feed,
             "<rss><channel><title>one</title></channel></rss><rss/>",
         ),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "<rss><channel><title>one</title><<a/></channel></rss>",
         ),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "<rss><channel><title>one</title><\\a/></channel></rss>",
         ),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "<rss><channel><title>one</title><1a/></channel></rss>",
         ),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "<rss><channel><title>one</title><a\u{a0}b/></channel></rss>",
         ),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "<rss a=1><channel><title>one</title></channel></rss>",
         ),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "<rss a='1' a='2'><channel><title>one</title></channel></rss>",
         ),
-        (Format::Feed, "<html><title>one</title></html>"),
+        (PageFormat::Feed, "<html><title>one</title></html>"),
         (
-            Format::Feed,
+            PageFormat::Feed,
             "one <rss><channel><title>one</title></channel></rss>",
         ),
-        (Format::Feed, ""),
-        (Format::Manifest, "{\"name\":\"one\",}"),
-        (Format::Manifest, "[\"name\"]"),
-        (Format::JsonFeed, "{\"title\":\"one\""),
+        (PageFormat::Feed, ""),
+        (PageFormat::Manifest, "{\"name\":\"one\",}"),
+        (PageFormat::Manifest, "[\"name\"]"),
+        (PageFormat::JsonFeed, "{\"title\":\"one\""),
     ] {
         check(format, source, source);
     }
@@ -342,7 +349,10 @@ fn damaged_documents_stay_as_they_are() {
         "<a>".repeat(100_000),
         "</a>".repeat(100_000)
     );
-    assert_eq!(render(Format::Feed, deep.as_bytes(), None), deep.as_bytes());
+    assert_eq!(
+        render(PageFormat::Feed, deep.as_bytes(), None),
+        deep.as_bytes()
+    );
 }
 
 #[test]
@@ -350,7 +360,7 @@ fn references_that_only_a_dtd_explains_stay() {
     let source = "<!DOCTYPE rss [<!ENTITY who \"me\">]><rss><channel><language>en</language><title>by &who;</title>\
                   <description>e</description></channel></rss>";
     check(
-        Format::Feed,
+        PageFormat::Feed,
         source,
         &source.replace(">e<", ">É<").replace(">en<", ">ar<"),
     );
@@ -366,18 +376,18 @@ fn other_encodings_become_utf_8_and_say_so_r_d4() {
         .replace(">en<", ">ar<");
     let (latin, ..) = encoding_rs::WINDOWS_1252.encode(source);
     assert_eq!(
-        String::from_utf8(render(Format::Feed, &latin, None)).unwrap(),
+        String::from_utf8(render(PageFormat::Feed, &latin, None)).unwrap(),
         expected
     );
     let marked = format!("\u{feff}{}", source.replace("ISO-8859-1", "utf-8"));
-    let rendered = String::from_utf8(render(Format::Feed, marked.as_bytes(), None)).unwrap();
+    let rendered = String::from_utf8(render(PageFormat::Feed, marked.as_bytes(), None)).unwrap();
     assert_eq!(
         rendered,
         format!("\u{feff}{}", expected.replace("UTF-8", "utf-8"))
     );
     let manifest = "\u{feff}{\"name\":\"e\",\"lang\":\"en\",\"dir\":\"auto\"}";
     check(
-        Format::Manifest,
+        PageFormat::Manifest,
         manifest,
         &manifest.replace("\"e\"", "\"É\"").replace("en", "ar"),
     );
@@ -388,20 +398,20 @@ fn formats_are_told_by_type_name_and_content() {
     let atom =
         "<?xml version='1.0'?><!-- > --><?x y?>\n<a:feed xmlns:a='http://www.w3.org/2005/Atom'/>";
     for (content_type, path, body, format) in [
-        ("text/html", "/x", "", Some(Format::Html)),
+        ("text/html", "/x", "", Some(PageFormat::Html)),
         (
             "application/rss+xml",
             "/feed",
             "<rss version='2.0'>",
-            Some(Format::Feed),
+            Some(PageFormat::Feed),
         ),
         (
             "application/xml",
             "/feed.xml",
             "\u{feff} <rss>",
-            Some(Format::Feed),
+            Some(PageFormat::Feed),
         ),
-        ("text/xml", "/x", atom, Some(Format::Feed)),
+        ("text/xml", "/x", atom, Some(PageFormat::Feed)),
         (
             "application/xml",
             "/sitemap.xml",
@@ -411,12 +421,17 @@ fn formats_are_told_by_type_name_and_content() {
         ("application/xml", "/x.xml", "<feed>", None),
         ("application/xml", "/x.xml", "", None),
         ("image/svg+xml", "/x.svg", "<svg/>", None),
-        ("application/feed+json", "/x", "{}", Some(Format::JsonFeed)),
+        (
+            "application/feed+json",
+            "/x",
+            "{}",
+            Some(PageFormat::JsonFeed),
+        ),
         (
             "application/json",
             "/f.json",
             r#"{"version":"https:\/\/jsonfeed.org\/version\/1"}"#,
-            Some(Format::JsonFeed),
+            Some(PageFormat::JsonFeed),
         ),
         (
             "application/json",
@@ -428,19 +443,19 @@ fn formats_are_told_by_type_name_and_content() {
             "application/manifest+json",
             "/x",
             "{}",
-            Some(Format::Manifest),
+            Some(PageFormat::Manifest),
         ),
         (
             "application/octet-stream",
             "/x/site.webmanifest",
             "{}",
-            Some(Format::Manifest),
+            Some(PageFormat::Manifest),
         ),
         (
             "application/json",
             "/manifest.json",
             r#"{"name":"x","icons":[]}"#,
-            Some(Format::Manifest),
+            Some(PageFormat::Manifest),
         ),
         (
             "application/json",
@@ -464,7 +479,7 @@ fn formats_are_told_by_type_name_and_content() {
             "text/javascript",
             "/book/toc-1a.js",
             SIDEBAR,
-            Some(Format::Sidebar),
+            Some(PageFormat::Sidebar),
         ),
         ("text/javascript", "/book/book.js", SIDEBAR, None),
         (
@@ -475,7 +490,7 @@ fn formats_are_told_by_type_name_and_content() {
         ),
     ] {
         assert_eq!(
-            Format::of(content_type, path, body.as_bytes()),
+            PageFormat::of(content_type, path, body.as_bytes()),
             format,
             "{content_type} {path} {body}"
         );
@@ -488,7 +503,7 @@ const SIDEBAR: &str = "class MDBookSidebarScrollbox { x() { this.innerHTML = '<o
 #[test]
 fn only_the_string_of_a_sidebar_changes() {
     check(
-        Format::Sidebar,
+        PageFormat::Sidebar,
         SIDEBAR,
         "class MDBookSidebarScrollbox { x() { this.innerHTML = '<ol><li><a href=\"a.html\"><b>1.</b> IT\\u0027S É</a>\\n<a href=\"/ar/b\"><</a></ol>'; y = 'e'; } }",
     );
@@ -499,7 +514,7 @@ fn segments_say_where_they_stand() {
     let source =
         rss("<title>one</title><item><content:encoded>&lt;p&gt;two</content:encoded></item>");
     let page = Page::parse_as(
-        Format::Feed,
+        PageFormat::Feed,
         source.as_bytes(),
         None,
         &locale("en"),

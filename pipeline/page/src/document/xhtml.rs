@@ -10,12 +10,12 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::xml;
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::limits::MOST_TOKENS;
 use crate::html::rules::Rules;
 use crate::html::scan::ruled;
 use crate::html::tags::read_tag;
-use crate::html::tokens::{TextKind, Tokens};
+use crate::html::tokens::{PageTokens, TextKind};
 use crate::html::writing::is_xml;
 
 /// Elements whose text is no text for readers, and those that begin another vocabulary where they have a prefix.
@@ -23,7 +23,7 @@ const RAW: [&str; 5] = ["iframe", "noembed", "noframes", "script", "style"];
 const OTHER_VOCABULARIES: [&str; 2] = ["math", "svg"];
 
 /// Cuts XHTML in UTF-8 into tokens; nothing where it is not well formed, or where HTML has no word for what it says.
-pub(crate) fn scan(source: &[u8], rules: &Rules) -> Option<Tokens> {
+pub(crate) fn scan(source: &[u8], rules: &Rules) -> Option<PageTokens> {
     let start = if source.starts_with(b"\xef\xbb\xbf") {
         3
     } else {
@@ -35,10 +35,10 @@ pub(crate) fn scan(source: &[u8], rules: &Rules) -> Option<Tokens> {
         .filter(|_| text.chars().all(is_xml))?;
     let mut reader = Reader::from_str(text);
     reader.config_mut().enable_all_checks(true);
-    let mut cutting = Cutting {
+    let mut cutting = XhtmlTokenizer {
         source,
         rules,
-        tokens: Tokens::of_xml(),
+        tokens: PageTokens::of_xml(),
         open: Vec::new(),
         has_root: false,
         declares: false,
@@ -56,7 +56,7 @@ pub(crate) fn scan(source: &[u8], rules: &Rules) -> Option<Tokens> {
             return Some(cutting.tokens);
         }
     }
-    let Cutting {
+    let XhtmlTokenizer {
         mut tokens,
         open,
         has_root,
@@ -73,11 +73,11 @@ pub(crate) fn is_fragment(markup: &str) -> bool {
 }
 
 /// Tokens as they come.
-struct Cutting<'a> {
+struct XhtmlTokenizer<'a> {
     source: &'a [u8],
     rules: &'a Rules,
-    tokens: Tokens,
-    open: Vec<Open>,
+    tokens: PageTokens,
+    open: Vec<OpenXhtmlElement>,
     has_root: bool,
     /// The document declares entities of its own.
     declares: bool,
@@ -85,19 +85,19 @@ struct Cutting<'a> {
 
 /// An open element.
 #[derive(Clone, Debug, Default)]
-struct Open {
+struct OpenXhtmlElement {
     /// It is in SVG or MathML.
     is_foreign: bool,
     /// The number of its token, where HTML calls it empty.
     empty: Option<usize>,
     /// It holds more than white space.
     is_filled: bool,
-    text: Text,
+    text: XhtmlTextKind,
 }
 
 /// What the text of an element is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Text {
+enum XhtmlTextKind {
     /// Words, in which elements may stand.
     #[default]
     Words,
@@ -109,7 +109,7 @@ enum Text {
     RawWithReferences,
 }
 
-impl Cutting<'_> {
+impl XhtmlTokenizer<'_> {
     fn take(&mut self, event: &Event<'_>, range: Range<usize>) -> Option<()> {
         match event {
             Event::Start(tag) => self.start(tag.name().as_ref(), range, false),
@@ -165,7 +165,7 @@ impl Cutting<'_> {
         self.fill();
         let outer = self.open.last().cloned().unwrap_or_default();
         read_tag(self.source, range.clone(), self.rules, &mut self.tokens)?;
-        let is_void = Name::find(name).is_some_and(|name| name.is_void());
+        let is_void = ElementName::find(name).is_some_and(|name| name.is_void());
         let token = self.tokens.len().checked_sub(1)?;
         if is_empty {
             if !is_void {
@@ -177,7 +177,7 @@ impl Cutting<'_> {
         let name = std::str::from_utf8(&name).ok()?;
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let is_other = !prefix.is_empty() && OTHER_VOCABULARIES.contains(&local);
-        self.open.push(Open {
+        self.open.push(OpenXhtmlElement {
             is_foreign: match local {
                 "foreignobject" | "annotation-xml" => false,
                 _ => outer.is_foreign || OTHER_VOCABULARIES.contains(&local),
@@ -185,9 +185,15 @@ impl Cutting<'_> {
             empty: is_void.then_some(token),
             is_filled: false,
             text: match outer.text {
-                Text::Words | Text::WordsAlone if is_other || RAW.contains(&local) => Text::Raw,
-                Text::Words if matches!(name, "title" | "textarea") => Text::WordsAlone,
-                Text::RawWithReferences => Text::Raw,
+                XhtmlTextKind::Words | XhtmlTextKind::WordsAlone
+                    if is_other || RAW.contains(&local) =>
+                {
+                    XhtmlTextKind::Raw
+                }
+                XhtmlTextKind::Words if matches!(name, "title" | "textarea") => {
+                    XhtmlTextKind::WordsAlone
+                }
+                XhtmlTextKind::RawWithReferences => XhtmlTextKind::Raw,
                 other => other,
             },
         });
@@ -214,11 +220,13 @@ impl Cutting<'_> {
         open.is_filled |= !is_blank;
         match open.text {
             _ if range.is_empty() => {}
-            Text::Raw => self.tokens.text(range, TextKind::Raw),
-            Text::RawWithReferences => self.tokens.comment(range),
-            Text::Words | Text::WordsAlone if is_cdata => self.tokens.text(range, TextKind::Cdata),
-            Text::Words => self.tokens.text(range, TextKind::Data),
-            Text::WordsAlone => self.tokens.text(range, TextKind::Escapable),
+            XhtmlTextKind::Raw => self.tokens.text(range, TextKind::Raw),
+            XhtmlTextKind::RawWithReferences => self.tokens.comment(range),
+            XhtmlTextKind::Words | XhtmlTextKind::WordsAlone if is_cdata => {
+                self.tokens.text(range, TextKind::Cdata)
+            }
+            XhtmlTextKind::Words => self.tokens.text(range, TextKind::Data),
+            XhtmlTextKind::WordsAlone => self.tokens.text(range, TextKind::Escapable),
         }
         Some(())
     }
@@ -228,14 +236,16 @@ impl Cutting<'_> {
         let open = self.open.last_mut()?;
         open.is_filled = true;
         match open.text {
-            Text::Words | Text::WordsAlone if !is_known => self.tokens.comment(range),
-            Text::Words | Text::WordsAlone => return self.text(range, false),
-            Text::Raw => {
-                open.text = Text::RawWithReferences;
+            XhtmlTextKind::Words | XhtmlTextKind::WordsAlone if !is_known => {
+                self.tokens.comment(range)
+            }
+            XhtmlTextKind::Words | XhtmlTextKind::WordsAlone => return self.text(range, false),
+            XhtmlTextKind::Raw => {
+                open.text = XhtmlTextKind::RawWithReferences;
                 self.tokens.comment_out();
                 self.tokens.comment(range);
             }
-            Text::RawWithReferences => self.tokens.comment(range),
+            XhtmlTextKind::RawWithReferences => self.tokens.comment(range),
         }
         Some(())
     }

@@ -16,14 +16,14 @@ const DEEPEST: usize = 512;
 #[derive(Debug, Default)]
 pub(super) struct Xml {
     /// The elements in the order in which they begin; the first is the root.
-    pub(super) elements: Vec<Element>,
+    pub(super) elements: Vec<XmlElement>,
     /// The encoding that the declaration names.
     pub(super) encoding: Option<Range<usize>>,
 }
 
 /// An element.
 #[derive(Debug)]
-pub(super) struct Element {
+pub(super) struct XmlElement {
     pub(super) namespace: Namespace,
     /// The name without its prefix.
     pub(super) name: String,
@@ -33,7 +33,7 @@ pub(super) struct Element {
     /// The bytes between start tag and end tag; none where there is one tag.
     pub(super) content: Option<Range<usize>>,
     pub(super) holds: Holds,
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<XmlAttribute>,
 }
 
 /// What an element holds.
@@ -51,7 +51,7 @@ pub(super) enum Holds {
 
 /// An attribute.
 #[derive(Debug)]
-pub(super) struct Attribute {
+pub(super) struct XmlAttribute {
     /// The name, with its prefix.
     pub(super) name: String,
     pub(super) value: Range<usize>,
@@ -119,7 +119,7 @@ const RAW_IN_HTML: [&str; 12] = [
 
 impl Xml {
     /// The attribute of that name, with its prefix.
-    pub(super) fn attribute(&self, element: usize, name: &str) -> Option<&Attribute> {
+    pub(super) fn attribute(&self, element: usize, name: &str) -> Option<&XmlAttribute> {
         self.elements
             .get(element)?
             .attributes
@@ -130,7 +130,7 @@ impl Xml {
 
 /// What an open element was seen to hold.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct SeenContent {
     element: usize,
     text: bool,
     cdata: Vec<Range<usize>>,
@@ -149,7 +149,7 @@ pub(super) fn read(source: &[u8]) -> Option<Xml> {
     let text = std::str::from_utf8(source.get(start..)?).ok()?;
     let mut reader = NsReader::from_str(text);
     reader.config_mut().enable_all_checks(true);
-    let mut walk = Walk {
+    let mut walk = XmlWalk {
         source,
         xml: Xml::default(),
         open: Vec::new(),
@@ -187,13 +187,13 @@ pub(super) fn read(source: &[u8]) -> Option<Xml> {
     (walk.open.is_empty() && !walk.xml.elements.is_empty()).then_some(walk.xml)
 }
 
-struct Walk<'a> {
+struct XmlWalk<'a> {
     source: &'a [u8],
     xml: Xml,
-    open: Vec<Seen>,
+    open: Vec<SeenContent>,
 }
 
-impl Walk<'_> {
+impl XmlWalk<'_> {
     fn start(
         &mut self,
         tag: &BytesStart<'_>,
@@ -217,7 +217,7 @@ impl Walk<'_> {
         self.markup(is_raw);
         let content = (!is_empty).then_some(range.end..range.end);
         let element = self.xml.elements.len();
-        self.xml.elements.push(Element {
+        self.xml.elements.push(XmlElement {
             namespace,
             name,
             parent,
@@ -227,9 +227,9 @@ impl Walk<'_> {
             attributes,
         });
         if !is_empty {
-            self.open.push(Seen {
+            self.open.push(SeenContent {
                 element,
-                ..Seen::default()
+                ..SeenContent::default()
             });
         }
         Some(())
@@ -290,8 +290,8 @@ fn namespace(found: &ResolveResult<'_>) -> Namespace {
 }
 
 /// Reads the attributes of a tag: each a name, `=` and a quoted value without `<`.
-pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attribute>> {
-    let mut attributes: Vec<Attribute> = Vec::new();
+pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<XmlAttribute>> {
+    let mut attributes: Vec<XmlAttribute> = Vec::new();
     let mut at = range.start;
     let space = |at: usize| {
         source[at..range.end]
@@ -331,7 +331,7 @@ pub(super) fn attributes(source: &[u8], range: Range<usize>) -> Option<Vec<Attri
         {
             return None;
         }
-        attributes.push(Attribute {
+        attributes.push(XmlAttribute {
             name,
             value: start..end,
             quote,

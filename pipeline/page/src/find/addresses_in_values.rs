@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::html::tokens::Tag;
+use crate::html::tokens::StartTag;
 
 /// True for a meta element that reloads the page or sends its reader elsewhere.
-pub(super) fn is_refresh(source: &[u8], tag: &Tag<'_>) -> bool {
+pub(super) fn is_refresh(source: &[u8], tag: &StartTag<'_>) -> bool {
     tag.value(source, "http-equiv")
         .is_some_and(|value| value.trim().eq_ignore_ascii_case("refresh"))
 }

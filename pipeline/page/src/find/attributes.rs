@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::structured;
-use crate::html::tokens::{Attribute, Ruled, Tag};
+use crate::html::tokens::{Ruled, StartTag, TagAttribute};
 use crate::text::segment::TextClass;
 
 /// Attributes that are text on every element.
@@ -96,7 +96,7 @@ pub(crate) const INDIFFERENT_FORMS: [&str; 12] = [
 
 /// What an attribute may mean where its element stands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct AttributeContext {
     /// What is described has a proper name.
     pub(crate) is_named: bool,
     /// Forms are sent to somebody who does not look at what their buttons say.
@@ -106,9 +106,9 @@ pub(crate) struct Surroundings {
 /// Says what class of text an attribute holds, if it holds any.
 pub(crate) fn class_of(
     source: &[u8],
-    tag: &Tag<'_>,
-    attribute: &Attribute,
-    around: Surroundings,
+    tag: &StartTag<'_>,
+    attribute: &TagAttribute,
+    around: AttributeContext,
 ) -> Option<TextClass> {
     if attribute.asked.is_some() {
         return Some(TextClass::Label);
@@ -135,18 +135,18 @@ pub(crate) fn class_of(
 }
 
 /// Whether `rel` holds a token.
-pub(crate) fn has_rel(source: &[u8], tag: &Tag<'_>, token: &str) -> bool {
+pub(crate) fn has_rel(source: &[u8], tag: &StartTag<'_>, token: &str) -> bool {
     let rel = tag.value(source, "rel").unwrap_or(Cow::Borrowed(""));
     rel.split_ascii_whitespace()
         .any(|found| found.eq_ignore_ascii_case(token))
 }
 
 /// Recognizes a head's link to this page in another language: its title is a language's own name.
-pub(crate) fn is_version_link(source: &[u8], tag: &Tag<'_>) -> bool {
+pub(crate) fn is_version_link(source: &[u8], tag: &StartTag<'_>) -> bool {
     &*tag.name == "link" && tag.has("hreflang") && has_rel(source, tag, "alternate")
 }
 
-fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {
+fn is_text_meta(source: &[u8], tag: &StartTag<'_>) -> bool {
     ["name", "property"]
         .iter()
         .filter_map(|name| tag.value(source, name))
@@ -157,7 +157,7 @@ fn is_text_meta(source: &[u8], tag: &Tag<'_>) -> bool {
 }
 
 /// Whether `content` is a text of microdata or RDFa, by the keys of JSON-LD (R-B8).
-fn is_text_property(source: &[u8], tag: &Tag<'_>, is_named: bool) -> bool {
+fn is_text_property(source: &[u8], tag: &StartTag<'_>, is_named: bool) -> bool {
     ["itemprop", "property"]
         .iter()
         .filter_map(|name| tag.value(source, name))
@@ -171,7 +171,7 @@ fn is_text_property(source: &[u8], tag: &Tag<'_>, is_named: bool) -> bool {
 
 /// Buttons whose value is only shown; a submit button with a name sends its value (R-A6), so somebody has to say that
 /// nobody looks at it.
-fn is_button(source: &[u8], tag: &Tag<'_>, is_indifferent: bool) -> bool {
+fn is_button(source: &[u8], tag: &StartTag<'_>, is_indifferent: bool) -> bool {
     let is_asked = tag.ruled == Some(Ruled::Translate);
     match kind(source, tag).as_deref() {
         Some("button" | "reset") => true,
@@ -182,13 +182,13 @@ fn is_button(source: &[u8], tag: &Tag<'_>, is_indifferent: bool) -> bool {
 }
 
 /// The type of an `<input>`, where it says one.
-pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<String> {
+pub(super) fn kind(source: &[u8], tag: &StartTag<'_>) -> Option<String> {
     tag.value(source, "type")
         .map(|kind| kind.trim().to_ascii_lowercase())
 }
 
 /// Whether a form is sent to somebody who does not look at what its buttons say.
-pub(crate) fn is_indifferent(source: &[u8], form: &Tag<'_>) -> bool {
+pub(crate) fn is_indifferent(source: &[u8], form: &StartTag<'_>) -> bool {
     let action = form.value(source, "action").unwrap_or_default();
     let address = action.split(['?', '#']).next().unwrap_or_default().trim();
     INDIFFERENT_FORMS

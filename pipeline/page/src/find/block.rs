@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-use super::cut_address::Cut;
-use super::found::Found;
-use super::part::{Part, PartKind, text_of};
+use super::cut_address::PairedParts;
+use super::found::PageFindings;
+use super::part::{BlockPart, PartKind, text_of};
 use super::stack::Nearest;
-use super::unit::{Around, Unit};
-use crate::html::element::{Flow, Name};
+use super::unit::{TextUnit, UnitContext};
+use crate::html::element::{ElementFlow, ElementName};
 use crate::html::space::{is_space, trim};
-use crate::html::span::{Span, short};
+use crate::html::span::{ByteSpan, short};
 use crate::text::code::CodeKind;
 
 /// What a block knows beside its parts.
-pub(crate) struct Block<'a> {
+pub(crate) struct BlockContext<'a> {
     pub(crate) source: &'a [u8],
     /// Where in the source texts with a letter or digit stand.
     pub(crate) shown: &'a [u32],
-    pub(crate) around: Around,
+    pub(crate) around: UnitContext,
 }
 
 /// Elements that are used one by one: side by side, with no word between them, each has a text of its own.
@@ -30,7 +30,12 @@ const DEEP: usize = 512;
 const SPLIT_DEPTH: usize = 8;
 
 /// Turns the parts of a block into units.
-pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], room: &mut Room, found: &mut Found) {
+pub(crate) fn finish(
+    block: &BlockContext<'_>,
+    parts: &mut [BlockPart],
+    room: &mut LineBuffers,
+    found: &mut PageFindings,
+) {
     // Most blocks are one text, and most of those the white space between two tags.
     if let [part] = parts
         && part.is_text()
@@ -51,12 +56,12 @@ pub(crate) fn finish(block: &Block<'_>, parts: &mut [Part], room: &mut Room, fou
     }
 }
 
-fn is_break(source: &[u8], part: &Part) -> bool {
+fn is_break(source: &[u8], part: &BlockPart) -> bool {
     part.kind == PartKind::Code(CodeKind::Void) && &*part.name(source) == "br"
 }
 
 /// Cuts at two or more `<br>` in a row (step 6).
-fn lines(source: &[u8], parts: &[Part]) -> Vec<Range<usize>> {
+fn lines(source: &[u8], parts: &[BlockPart]) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut line = 0..0;
     let mut breaks = 0;
@@ -77,7 +82,7 @@ fn lines(source: &[u8], parts: &[Part]) -> Vec<Range<usize>> {
     lines
 }
 
-fn is_blank(source: &[u8], part: &Part) -> bool {
+fn is_blank(source: &[u8], part: &BlockPart) -> bool {
     let first = source[part.span.range()]
         .iter()
         .find(|byte| !byte.is_ascii_whitespace());
@@ -90,7 +95,7 @@ fn is_blank(source: &[u8], part: &Part) -> bool {
 
 /// What lines are taken apart in: each has the room of the one before it.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct LineBuffers {
     open: OpenParts,
     mates: Mates,
     /// For each part of a line how many of those before it show a letter.
@@ -106,13 +111,13 @@ struct OpenParts {
 }
 
 impl OpenParts {
-    fn push(&mut self, index: usize, name: &Name) {
+    fn push(&mut self, index: usize, name: &ElementName) {
         let same = self.nearest.enter(name, self.parts.len() + 1);
         self.parts.push((short(index), short(same)));
     }
 
     /// Takes the innermost of that name away, and what it holds; gives its index.
-    fn close(&mut self, source: &[u8], parts: &[Part], name: &Name) -> Option<usize> {
+    fn close(&mut self, source: &[u8], parts: &[BlockPart], name: &ElementName) -> Option<usize> {
         let at = self
             .nearest
             .of(name)
@@ -122,7 +127,7 @@ impl OpenParts {
     }
 
     /// Takes all from that depth on away; gives the index of the outermost.
-    fn close_to(&mut self, source: &[u8], parts: &[Part], at: usize) -> Option<usize> {
+    fn close_to(&mut self, source: &[u8], parts: &[BlockPart], at: usize) -> Option<usize> {
         let mut start = None;
         while self.parts.len() > at {
             let (index, same) = self.parts.pop()?;
@@ -135,8 +140,8 @@ impl OpenParts {
 }
 
 /// The parts of a line with their other halves.
-struct Line<'p> {
-    parts: &'p mut [Part],
+struct LineParts<'p> {
+    parts: &'p mut [BlockPart],
     mates: &'p Mates,
 }
 
@@ -165,10 +170,10 @@ impl Mates {
     }
 }
 
-impl<'p> Line<'p> {
+impl<'p> LineParts<'p> {
     /// Finds the other halves; an element without a letter in it is one code: there is nothing in it to translate.
-    fn new(source: &[u8], parts: &'p mut [Part], room: &'p mut Room) -> Self {
-        if parts.iter().all(Part::is_text) {
+    fn new(source: &[u8], parts: &'p mut [BlockPart], room: &'p mut LineBuffers) -> Self {
+        if parts.iter().all(BlockPart::is_text) {
             room.mates.clear(0);
             return Self {
                 parts,
@@ -213,13 +218,14 @@ impl<'p> Line<'p> {
     }
 
     /// Leaves out white space, codes and pairs at the edges (step 3).
-    fn trimmed(&self, block: &Block<'_>, mut range: Range<usize>) -> Range<usize> {
+    fn trimmed(&self, block: &BlockContext<'_>, mut range: Range<usize>) -> Range<usize> {
         let outside = |index: usize| match self.parts[index].kind {
             PartKind::Text { .. } => is_blank(block.source, &self.parts[index]),
             PartKind::Code(CodeKind::Void | CodeKind::LoneStart | CodeKind::LoneEnd) => true,
             PartKind::Code(CodeKind::Protected) => {
                 let part = &self.parts[index];
-                part.name(block.source).flow() == Flow::Nested || !block.shows_something(part.span)
+                part.name(block.source).flow() == ElementFlow::Nested
+                    || !block.shows_something(part.span)
             }
             PartKind::Code(CodeKind::Paired) | PartKind::End => false,
         };
@@ -241,7 +247,7 @@ impl<'p> Line<'p> {
 }
 
 /// Finds the other halves of the tags among parts.
-fn pair(source: &[u8], parts: &mut [Part], Room { open, mates, .. }: &mut Room) {
+fn pair(source: &[u8], parts: &mut [BlockPart], LineBuffers { open, mates, .. }: &mut LineBuffers) {
     mates.clear(parts.len());
     for index in 0..parts.len() {
         match parts[index].kind {
@@ -265,9 +271,9 @@ fn pair(source: &[u8], parts: &mut [Part], Room { open, mates, .. }: &mut Room) 
 }
 
 /// Makes mail addresses that tags cut one code each; gives how many parts are left, which are the first ones.
-fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usize {
-    let next = |parts: &[Part], from| {
-        Cut {
+fn with_whole_addresses(source: &[u8], parts: &mut [BlockPart], mates: &Mates) -> usize {
+    let next = |parts: &[BlockPart], from| {
+        PairedParts {
             source,
             parts,
             mate: |index| mates.of(index),
@@ -283,8 +289,8 @@ fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usi
         whole.extend(parts[from..address.first].iter().map(waiting));
         let first = parts[address.first];
         let last = parts[address.last];
-        let before = Span::from(first.span.start()..address.span.start());
-        whole.extend((before.len() > 0).then_some(Part {
+        let before = ByteSpan::from(first.span.start()..address.span.start());
+        whole.extend((before.len() > 0).then_some(BlockPart {
             span: before,
             ..first
         }));
@@ -292,14 +298,14 @@ fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usi
             .iter()
             .find(|part| !part.is_text());
         let element = tag.map_or(u8::MAX, |tag| tag.element);
-        whole.push(Part {
+        whole.push(BlockPart {
             span: address.span,
             kind: PartKind::Code(CodeKind::Protected),
             element,
         });
         from = address.last + 1;
-        let after = Span::from(address.span.end()..last.span.end());
-        whole.extend((after.len() > 0).then_some(Part {
+        let after = ByteSpan::from(address.span.end()..last.span.end());
+        whole.extend((after.len() > 0).then_some(BlockPart {
             span: after,
             ..last
         }));
@@ -314,22 +320,22 @@ fn with_whole_addresses(source: &[u8], parts: &mut [Part], mates: &Mates) -> usi
 }
 
 /// A part whose other half is looked for again.
-fn waiting(part: &Part) -> Part {
+fn waiting(part: &BlockPart) -> BlockPart {
     let kind = match part.kind {
         PartKind::End => PartKind::Code(CodeKind::LoneEnd),
         PartKind::Code(CodeKind::LoneStart) => PartKind::Code(CodeKind::Paired),
         other => other,
     };
-    Part { kind, ..*part }
+    BlockPart { kind, ..*part }
 }
 
 /// Makes elements without a letter in them one code each; gives how many parts are left, which are the first ones.
 fn without_letterless_pairs(
     source: &[u8],
-    parts: &mut [Part],
-    Room { mates, letters, .. }: &mut Room,
+    parts: &mut [BlockPart],
+    LineBuffers { mates, letters, .. }: &mut LineBuffers,
 ) -> usize {
-    let is_start = |part: &Part| part.kind == PartKind::Code(CodeKind::Paired);
+    let is_start = |part: &BlockPart| part.kind == PartKind::Code(CodeKind::Paired);
     if !parts.iter().any(is_start) {
         return parts.len();
     }
@@ -340,7 +346,7 @@ fn without_letterless_pairs(
     });
     letters.clear();
     letters.extend(before);
-    let letterless = |parts: &[Part], index: usize| {
+    let letterless = |parts: &[BlockPart], index: usize| {
         mates
             .of(index)
             .filter(|&mate| is_start(&parts[index]) && letters[index] == letters[mate])
@@ -354,8 +360,8 @@ fn without_letterless_pairs(
     while index < parts.len() {
         let part = parts[index];
         if let Some(mate) = letterless(parts, index) {
-            let span = Span::from(part.span.start()..parts[mate].span.end());
-            parts[kept] = Part {
+            let span = ByteSpan::from(part.span.start()..parts[mate].span.end());
+            parts[kept] = BlockPart {
                 span,
                 kind: PartKind::Code(CodeKind::Protected),
                 ..part
@@ -370,9 +376,9 @@ fn without_letterless_pairs(
     kept
 }
 
-impl Block<'_> {
+impl BlockContext<'_> {
     /// Whether markup shows a letter or digit.
-    fn shows_something(&self, markup: Span) -> bool {
+    fn shows_something(&self, markup: ByteSpan) -> bool {
         let next = self
             .shown
             .partition_point(|&at| (at as usize) < markup.start());
@@ -382,9 +388,14 @@ impl Block<'_> {
     }
 }
 
-fn finish_line(block: &Block<'_>, parts: &mut [Part], room: &mut Room, found: &mut Found) {
+fn finish_line(
+    block: &BlockContext<'_>,
+    parts: &mut [BlockPart],
+    room: &mut LineBuffers,
+    found: &mut PageFindings,
+) {
     found.steps += parts.len() as u64;
-    let line = Line::new(block.source, parts, room);
+    let line = LineParts::new(block.source, parts, room);
     if let Some(range) = finish_range(block, &line, 0..line.parts.len(), SPLIT_DEPTH, found) {
         finish_unit(block, &line.parts[range], found);
     }
@@ -392,11 +403,11 @@ fn finish_line(block: &Block<'_>, parts: &mut [Part], room: &mut Room, found: &m
 
 /// Splits a range at elements that have a text of their own; where there is nothing to split, gives what is a unit.
 fn finish_range(
-    block: &Block<'_>,
-    line: &Line<'_>,
+    block: &BlockContext<'_>,
+    line: &LineParts<'_>,
     range: Range<usize>,
     depth: usize,
-    found: &mut Found,
+    found: &mut PageFindings,
 ) -> Option<Range<usize>> {
     found.steps += range.len() as u64;
     let range = line.trimmed(block, range);
@@ -413,20 +424,20 @@ fn finish_range(
 }
 
 /// Makes a unit of parts, where they hold a letter.
-fn finish_unit(block: &Block<'_>, parts: &[Part], found: &mut Found) {
+fn finish_unit(block: &BlockContext<'_>, parts: &[BlockPart], found: &mut PageFindings) {
     if parts.iter().any(|part| has_letter(block.source, part)) {
         let start = found.parts.len();
         found.parts.extend_from_slice(parts);
         trim_edges(block.source, &mut found.parts[start..]);
         found
             .units
-            .push(Unit::line(start..found.parts.len(), &block.around));
+            .push(TextUnit::line(start..found.parts.len(), &block.around));
     }
 }
 
 /// White space at the edges stays outside the unit.
-fn trim_edges(source: &[u8], parts: &mut [Part]) {
-    if let Some(Part {
+fn trim_edges(source: &[u8], parts: &mut [BlockPart]) {
+    if let Some(BlockPart {
         span,
         kind: PartKind::Text { .. },
         ..
@@ -434,7 +445,7 @@ fn trim_edges(source: &[u8], parts: &mut [Part]) {
     {
         *span = (trim(source, span.range()).start..span.end()).into();
     }
-    if let Some(Part {
+    if let Some(BlockPart {
         span,
         kind: PartKind::Text { .. },
         ..
@@ -445,7 +456,7 @@ fn trim_edges(source: &[u8], parts: &mut [Part]) {
 }
 
 /// Whether a part shows a letter.
-fn has_letter(source: &[u8], part: &Part) -> bool {
+fn has_letter(source: &[u8], part: &BlockPart) -> bool {
     if !part.is_text() {
         return false;
     }

@@ -3,9 +3,9 @@
 
 use std::iter;
 
-use super::part::{Part, PartKind};
+use super::part::{BlockPart, PartKind};
 use crate::html::bytes::as_text;
-use crate::html::span::Span;
+use crate::html::span::ByteSpan;
 use crate::text::code::CodeKind;
 
 /// Limit in bytes for an address (RFC 5321, section 4.5.3.1.3).
@@ -15,15 +15,15 @@ const LONGEST: usize = 254;
 const LONGEST_REFERENCE: usize = 8;
 
 /// The parts of a line, and for each part of a pair the index of the other.
-pub(super) struct Cut<'p, M> {
+pub(super) struct PairedParts<'p, M> {
     pub(super) source: &'p [u8],
-    pub(super) parts: &'p [Part],
+    pub(super) parts: &'p [BlockPart],
     pub(super) mate: M,
 }
 
 /// A character of a text, as it is written: a byte or a reference.
 #[derive(Clone, Copy)]
-struct Place {
+struct CharacterPlace {
     /// The number of its part.
     part: usize,
     at: usize,
@@ -35,10 +35,10 @@ struct Place {
 pub(super) struct Address {
     pub(super) first: usize,
     pub(super) last: usize,
-    pub(super) span: Span,
+    pub(super) span: ByteSpan,
 }
 
-impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
+impl<M: Fn(usize) -> Option<usize>> PairedParts<'_, M> {
     /// The first address that tags cut, from a part on.
     pub(super) fn next(&self, from: usize) -> Option<Address> {
         (from..self.parts.len()).find_map(|part| {
@@ -53,13 +53,13 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
         })
     }
 
-    fn text(&self, part: usize) -> Option<Span> {
+    fn text(&self, part: usize) -> Option<ByteSpan> {
         let part = self.parts.get(part)?;
         part.is_text().then_some(part.span)
     }
 
     /// The first `@` of a part, from a byte on.
-    fn sign(&self, part: usize, mut at: usize) -> Option<Place> {
+    fn sign(&self, part: usize, mut at: usize) -> Option<CharacterPlace> {
         let end = self.text(part)?.end();
         loop {
             let next = self.source[at..end]
@@ -74,7 +74,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     }
 
     /// The ASCII character at a place; zero for all others.
-    fn byte(&self, place: &Place) -> u8 {
+    fn byte(&self, place: &CharacterPlace) -> u8 {
         match &self.source[place.at..place.end] {
             [byte] => *byte,
             reference => match htmlize::unescape(as_text(reference)).as_bytes() {
@@ -85,7 +85,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     }
 
     /// The character of a part that begins at a byte.
-    fn starting(&self, part: usize, at: usize) -> Option<Place> {
+    fn starting(&self, part: usize, at: usize) -> Option<CharacterPlace> {
         let text = self.source.get(at..self.text(part)?.end())?;
         let reference = text
             .iter()
@@ -94,7 +94,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
         let length = reference
             .filter(|end| is_reference(&text[..=*end]))
             .map_or(1, |end| end + 1);
-        (!text.is_empty()).then_some(Place {
+        (!text.is_empty()).then_some(CharacterPlace {
             part,
             at,
             end: at + length,
@@ -102,7 +102,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     }
 
     /// The character of a part that ends before a byte.
-    fn ending(&self, part: usize, end: usize) -> Option<Place> {
+    fn ending(&self, part: usize, end: usize) -> Option<CharacterPlace> {
         let text = self.source.get(self.text(part)?.start()..end)?;
         let reference = text
             .iter()
@@ -113,7 +113,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
             .map(|start| start + 1)
             .filter(|length| is_reference(&text[text.len() - length..]));
         let length = length.unwrap_or(1);
-        (!text.is_empty()).then_some(Place {
+        (!text.is_empty()).then_some(CharacterPlace {
             part,
             at: end - length,
             end,
@@ -121,9 +121,9 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     }
 
     /// The address around an `@`, if it is one and tags cut it.
-    fn around(&self, sign: Place, from: usize) -> Option<Address> {
+    fn around(&self, sign: CharacterPlace, from: usize) -> Option<Address> {
         let of_name = iter::successors(self.before(sign, from), |&place| self.before(place, from));
-        let name: Vec<Place> = of_name
+        let name: Vec<CharacterPlace> = of_name
             .take_while(|place| is_of_name(self.byte(place)))
             .take(LONGEST)
             .collect();
@@ -132,7 +132,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
             .iter()
             .rfind(|place| self.byte(place).is_ascii_alphanumeric())?;
         let of_host = iter::successors(self.after(sign), |&place| self.after(place));
-        let mut host: Vec<Place> = of_host
+        let mut host: Vec<CharacterPlace> = of_host
             .take_while(|place| is_of_host(self.byte(place)))
             .take(LONGEST)
             .collect();
@@ -151,7 +151,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
     }
 
     /// The character before a place: of the same word, though tags may stand in between.
-    fn before(&self, place: Place, from: usize) -> Option<Place> {
+    fn before(&self, place: CharacterPlace, from: usize) -> Option<CharacterPlace> {
         if place.at > self.text(place.part)?.start() {
             return self.ending(place.part, place.at);
         }
@@ -161,7 +161,7 @@ impl<M: Fn(usize) -> Option<usize>> Cut<'_, M> {
         self.ending(text, self.text(text)?.end())
     }
 
-    fn after(&self, place: Place) -> Option<Place> {
+    fn after(&self, place: CharacterPlace) -> Option<CharacterPlace> {
         if place.end < self.text(place.part)?.end() {
             return self.starting(place.part, place.end);
         }

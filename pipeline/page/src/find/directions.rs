@@ -1,11 +1,11 @@
 //! Blocks whose `dir` follows the language (R-R2).
 
 use super::found::DirectionPlace;
-use super::inherit::State;
+use super::inherit::InheritedState;
 use crate::Locale;
-use crate::html::element::{Flow, Name};
-use crate::html::span::Span;
-use crate::html::tokens::Tag;
+use crate::html::element::{ElementFlow, ElementName};
+use crate::html::span::ByteSpan;
+use crate::html::tokens::StartTag;
 
 /// The open blocks that say the direction of the source's script, the innermost last.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Directions {
 struct OpenDirection {
     depth: usize,
     start: usize,
-    value: Span,
+    value: ByteSpan,
     quote: Option<u8>,
     text_before: usize,
     code_before: usize,
@@ -35,12 +35,12 @@ impl Directions {
     pub(crate) fn enter(
         &mut self,
         source: &[u8],
-        tag: &Tag<'_>,
+        tag: &StartTag<'_>,
         start: usize,
         depth: usize,
         locale: &Locale,
     ) {
-        let is_block = tag.name.flow() == Flow::Block && !tag.name.is_code();
+        let is_block = tag.name.flow() == ElementFlow::Block && !tag.name.is_code();
         let Some(dir) = tag
             .attribute("dir")
             .filter(|_| is_block && !matches!(&*tag.name, "html" | "body"))
@@ -66,7 +66,7 @@ impl Directions {
     }
 
     /// Counts the bytes of a text.
-    pub(crate) fn count(&mut self, bytes: usize, state: &State) {
+    pub(crate) fn count(&mut self, bytes: usize, state: &InheritedState) {
         if state.takes_text() {
             self.text += bytes;
         } else if state.code && state.preserve {
@@ -90,6 +90,6 @@ impl Directions {
 }
 
 /// True if an element holds what a page is about, however much of that is code.
-fn holds_page(name: &Name) -> bool {
+fn holds_page(name: &ElementName) -> bool {
     matches!(&**name, "main" | "article" | "section")
 }

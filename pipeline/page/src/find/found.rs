@@ -4,20 +4,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::option::OptionValue;
-use super::part::Part;
-use super::unit::Unit;
-use crate::html::limits::Excess;
+use super::part::BlockPart;
+use super::unit::TextUnit;
+use crate::html::limits::ExceededLimit;
 use crate::html::rules::LocaleFilter;
-use crate::html::span::Span;
-use crate::html::writing::Writing;
+use crate::html::span::ByteSpan;
+use crate::html::writing::ValueWriting;
 
 /// What the walk finds.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct PageFindings {
     /// The units, in the order in which they stand.
-    pub(crate) units: Vec<Unit>,
+    pub(crate) units: Vec<TextUnit>,
     /// The parts of the units that stand in lines, those of each together.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<BlockPart>,
     /// Inner `lang` attributes that name the page's own language.
     pub(crate) langs: Vec<LangPlace>,
     /// Elements that are not there for every locale.
@@ -37,10 +37,10 @@ pub(crate) struct Found {
     /// How many steps it took.
     pub(crate) steps: u64,
     /// Why the walk was given up.
-    pub(crate) excess: Option<Excess>,
+    pub(crate) excess: Option<ExceededLimit>,
 }
 
-impl Found {
+impl PageFindings {
     /// Nothing yet, with room for what so many tokens mostly hold.
     pub(crate) fn with_capacity(tokens: usize) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Found {
     }
 
     /// Adds the unit of a value.
-    pub(crate) fn push_value(&mut self, unit: Unit) {
+    pub(crate) fn push_value(&mut self, unit: TextUnit) {
         let unit = unit.sharing(self.units.last());
         self.units.push(unit);
     }
@@ -66,16 +66,16 @@ impl Found {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirectionPlace {
     /// From its first to its last byte.
-    pub(crate) element: Span,
+    pub(crate) element: ByteSpan,
     /// The value of `dir`.
-    pub(crate) value: Span,
+    pub(crate) value: ByteSpan,
     pub(crate) quote: Option<u8>,
 }
 
 /// An untranslated text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberPlace {
-    pub(crate) text: Span,
+    pub(crate) text: ByteSpan,
     /// The byte at which the inline element takes `dir` that holds this text alone.
     pub(crate) holder: Option<u32>,
 }
@@ -84,11 +84,11 @@ pub(crate) struct NumberPlace {
 #[derive(Debug)]
 pub(crate) struct InnerPlace {
     pub(crate) value: Range<usize>,
-    pub(crate) writing: Writing,
+    pub(crate) writing: ValueWriting,
     pub(crate) html: String,
     /// The address against which its links count, where that is not the outer page's.
     pub(crate) base: Option<Arc<str>>,
 }
 
 /// An inner `lang` that names the page's own language: its value and how it is written.
-pub(crate) type LangPlace = (Range<usize>, Writing);
+pub(crate) type LangPlace = (Range<usize>, ValueWriting);

@@ -10,11 +10,11 @@ use crate::Locale;
 use crate::html::classes::Meaning;
 use crate::html::known::{MARKER, RULE};
 use crate::html::rules::LocaleFilter;
-use crate::html::tokens::{Attribute, Ruled, Tag};
+use crate::html::tokens::{Ruled, StartTag, TagAttribute};
 
 /// What an element hands down to what it holds.
 #[derive(Clone, Debug)]
-pub(crate) struct State {
+pub(crate) struct InheritedState {
     pub(crate) translate: bool,
     /// The text is in a language that is not the page's.
     pub(crate) foreign: bool,
@@ -28,14 +28,14 @@ pub(crate) struct State {
     pub(crate) code: bool,
     /// What microdata or RDFa describes here has a proper name.
     pub(crate) named: bool,
-    pub(crate) world: World,
+    pub(crate) world: TextNamespace,
     /// The locales for which the element is there, where not all.
     pub(crate) filter: Option<Arc<LocaleFilter>>,
 }
 
 /// Whose rules say what is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum World {
+pub(crate) enum TextNamespace {
     Html,
     /// Inside SVG; the flag says whether text here is shown.
     Svg(bool),
@@ -43,12 +43,12 @@ pub(crate) enum World {
     Math(bool),
 }
 
-impl State {
+impl InheritedState {
     /// Whether text here is text for people.
     pub(crate) fn takes_text(&self) -> bool {
         let shown = match self.world {
-            World::Html => true,
-            World::Svg(shown) | World::Math(shown) => shown,
+            TextNamespace::Html => true,
+            TextNamespace::Svg(shown) | TextNamespace::Math(shown) => shown,
         };
         self.translate && !self.foreign && !self.kept && shown
     }
@@ -60,9 +60,9 @@ impl State {
             _ if !self.translate => Some(refuses),
             _ if self.kept => Some(keeps),
             _ if self.foreign => self.keeps_values(),
-            World::Html | World::Svg(true) | World::Math(true) => None,
-            World::Svg(false) => Some(Keeps::Graphic),
-            World::Math(false) => Some(Keeps::Formula),
+            TextNamespace::Html | TextNamespace::Svg(true) | TextNamespace::Math(true) => None,
+            TextNamespace::Svg(false) => Some(Keeps::Graphic),
+            TextNamespace::Math(false) => Some(Keeps::Formula),
         }
     }
 
@@ -123,10 +123,10 @@ impl State {
 
     /// Whether an element that stands here hands down what it gets: the usual case, in which nothing is to be made.
     /// `says` is what [`says_something`] says of its tag.
-    pub(crate) fn is_kept_by(&self, tag: &Tag<'_>, says: bool) -> bool {
+    pub(crate) fn is_kept_by(&self, tag: &StartTag<'_>, says: bool) -> bool {
         let name = &tag.name;
         let is_world = matches!(&**name, "svg" | "math");
-        self.world == World::Html
+        self.world == TextNamespace::Html
             && !says
             && tag.ruled.is_none()
             && !(name.is_kept() || name.keeps_space() || is_world)
@@ -136,13 +136,13 @@ impl State {
     pub(crate) fn within(
         &self,
         source: &[u8],
-        tag: &Tag<'_>,
-        meant: &Meant,
+        tag: &StartTag<'_>,
+        meant: &ElementMeaning,
         locale: &Locale,
     ) -> Self {
         let mut state = self.clone();
         let value = |name: &str| tag.value(source, name);
-        let kept = self.world == World::Html && tag.name.is_kept();
+        let kept = self.world == TextNamespace::Html && tag.name.is_kept();
         if tag.may(RULE) {
             if !matches!(&*tag.name, "html" | "body") {
                 state.filter = LocaleFilter::of(source, tag, self.filter.as_ref()).or(state.filter);
@@ -197,21 +197,21 @@ impl State {
             Some(Ruled::Translate) => (state.translate, state.kept) = (true, false),
             None => {}
         }
-        let is_code =
-            meant.kind == Some(Meaning::Code) || (self.world == World::Html && tag.name.is_code());
+        let is_code = meant.kind == Some(Meaning::Code)
+            || (self.world == TextNamespace::Html && tag.name.is_code());
         state.code = state.kept && (state.code || is_code);
         state.preserve = tag.name.keeps_space() || meant.preserve.unwrap_or(state.preserve);
         state.world = match (&*tag.name, self.world) {
-            ("svg", World::Html) => World::Svg(false),
-            ("math", World::Html) => World::Math(false),
-            ("text" | "title" | "desc", World::Svg(_)) => World::Svg(true),
-            ("foreignobject", World::Svg(_)) => World::Html,
-            ("style" | "script", World::Svg(_)) => World::Svg(false),
-            ("mtext", World::Math(_)) => World::Math(true),
-            ("annotation-xml", World::Math(_))
+            ("svg", TextNamespace::Html) => TextNamespace::Svg(false),
+            ("math", TextNamespace::Html) => TextNamespace::Math(false),
+            ("text" | "title" | "desc", TextNamespace::Svg(_)) => TextNamespace::Svg(true),
+            ("foreignobject", TextNamespace::Svg(_)) => TextNamespace::Html,
+            ("style" | "script", TextNamespace::Svg(_)) => TextNamespace::Svg(false),
+            ("mtext", TextNamespace::Math(_)) => TextNamespace::Math(true),
+            ("annotation-xml", TextNamespace::Math(_))
                 if value("encoding").is_some_and(|encoding| is_html(&encoding)) =>
             {
-                World::Html
+                TextNamespace::Html
             }
             (_, world) => world,
         };
@@ -219,7 +219,7 @@ impl State {
     }
 }
 
-impl Default for State {
+impl Default for InheritedState {
     /// What holds where a page begins.
     fn default() -> Self {
         Self {
@@ -230,7 +230,7 @@ impl Default for State {
             preserve: false,
             code: false,
             named: false,
-            world: World::Html,
+            world: TextNamespace::Html,
             filter: None,
         }
     }
@@ -238,14 +238,14 @@ impl Default for State {
 
 /// Meaning of the class, style and name of an element.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Meant {
+pub(crate) struct ElementMeaning {
     /// Not translated, code, an icon or a formula.
     kind: Option<Meaning>,
     /// White space counts or not.
     preserve: Option<bool>,
 }
 
-impl Meant {
+impl ElementMeaning {
     /// Adds what one class says. What is not translated at all is nothing else.
     pub(crate) fn add(&mut self, meaning: Meaning) {
         if let Meaning::Preserve(preserve) = meaning {
@@ -257,8 +257,8 @@ impl Meant {
 }
 
 /// Searches a tag for an attribute that changes the meaning of its content. Classes and styles are read apart, for few of them do.
-pub(crate) fn says_something(tag: &Tag<'_>) -> bool {
-    let says = |attribute: &Attribute| {
+pub(crate) fn says_something(tag: &StartTag<'_>) -> bool {
+    let says = |attribute: &TagAttribute| {
         attribute.known.roles & RULE != 0 && !matches!(attribute.known.name, "class" | "style")
     };
     tag.may(RULE) && tag.attributes.iter().any(says)

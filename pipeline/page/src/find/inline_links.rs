@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::addresses_in_values::{css_addresses, has_ending, unescape_css};
-use super::link_place::{LinkPlace, Writing, spelled};
+use super::link_place::{AddressWriting, LinkPlace, spelled};
 use super::script_addresses::{self, Naming};
 use super::structured::is_json_ld;
 use super::structured_links::{self, PAGE};
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::json::{self, Json};
-use crate::html::tokens::Tag;
+use crate::html::tokens::StartTag;
 use crate::html::writing;
 
 /// `attribute` of a place that names a module, or a folder of modules.
@@ -50,7 +50,7 @@ const PROGRAMS: [&str; 10] = [
 
 impl Inline {
     /// Kind of the text of an element. `None` if it holds no addresses.
-    pub(super) fn of(source: &[u8], tag: &Tag<'_>) -> Option<Self> {
+    pub(super) fn of(source: &[u8], tag: &StartTag<'_>) -> Option<Self> {
         match &*tag.name {
             "style" => Some(Self::StyleSheet),
             "script" if is_json_ld(source, tag) => Some(Self::JsonLd),
@@ -81,9 +81,9 @@ impl Inline {
         places: &mut Vec<LinkPlace>,
     ) {
         let json = if is_xml {
-            writing::Writing::XhtmlJson
+            writing::ValueWriting::XhtmlJson
         } else {
-            writing::Writing::ScriptJson
+            writing::ValueWriting::ScriptJson
         };
         match self {
             Self::StyleSheet => of_style_sheet(source, text, is_xml, places),
@@ -106,13 +106,13 @@ fn of_style_sheet(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut
             Cow::Owned(unescape_css(&written))
         };
         let writing = match (is_xml, is_plain) {
-            (true, true) => Writing::XhtmlCss,
-            (true, false) => Writing::Fixed,
-            (false, true) => Writing::Css,
-            (false, false) => Writing::EscapedCss,
+            (true, true) => AddressWriting::XhtmlCss,
+            (true, false) => AddressWriting::Fixed,
+            (false, true) => AddressWriting::Css,
+            (false, false) => AddressWriting::EscapedCss,
         };
         places.push(LinkPlace {
-            element: Name::of(b"style"),
+            element: ElementName::of(b"style"),
             ..place(source, range, &address, ("style", writing))
         });
     }
@@ -133,9 +133,9 @@ fn of_program(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut Vec
         };
         // XHTML may hold references here.
         let writing = if is_xml && address.contains('&') {
-            Writing::Fixed
+            AddressWriting::Fixed
         } else {
-            Writing::Program
+            AddressWriting::Program
         };
         places.push(place(source, found.range, address, (attribute, writing)));
     }
@@ -145,7 +145,7 @@ fn of_program(source: &[u8], text: &Range<usize>, is_xml: bool, places: &mut Vec
 fn of_import_map(
     source: &[u8],
     text: &Range<usize>,
-    writing: writing::Writing,
+    writing: writing::ValueWriting,
     places: &mut Vec<LinkPlace>,
 ) {
     let Some(json) = json::read(source, text.clone()) else {
@@ -184,7 +184,7 @@ fn of_import_map(
                 source,
                 range,
                 &address,
-                (MODULE, Writing::Value(writing)),
+                (MODULE, AddressWriting::Value(writing)),
             ));
         }
     }
@@ -201,7 +201,7 @@ fn is_member(source: &[u8], json: &Json, container: usize, key: &str) -> bool {
 fn of_speculation_rules(
     source: &[u8],
     text: &Range<usize>,
-    writing: writing::Writing,
+    writing: writing::ValueWriting,
     places: &mut Vec<LinkPlace>,
 ) {
     let Some(json) = json::read(source, text.clone()) else {
@@ -220,7 +220,7 @@ fn of_speculation_rules(
             source,
             string.range(),
             address.trim(),
-            (attribute, Writing::Value(writing)),
+            (attribute, AddressWriting::Value(writing)),
         ));
     }
 }
@@ -236,13 +236,13 @@ fn place(
     source: &[u8],
     range: Range<usize>,
     address: &str,
-    (attribute, writing): (&'static str, Writing),
+    (attribute, writing): (&'static str, AddressWriting),
 ) -> LinkPlace {
     LinkPlace {
         spelled: spelled(address.into(), &source[range.clone()]),
         respelled: false,
         range,
-        element: Name::of(b"script"),
+        element: ElementName::of(b"script"),
         attribute,
         rel: Arc::default(),
         language: None,

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::rules::Rules;
-use crate::html::tokens::{TextKind, Token};
+use crate::html::tokens::{PageToken, TextKind};
 
 /// What keeps a text as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(crate) struct KeptPlace {
 
 impl KeptPlace {
     /// A text anywhere in a page.
-    pub(crate) fn new(token: &Token<'_>, kind: TextKind, keeps: Keeps) -> Self {
+    pub(crate) fn new(token: &PageToken<'_>, kind: TextKind, keeps: Keeps) -> Self {
         Self {
             range: token.range.clone(),
             kind,
@@ -69,7 +69,7 @@ impl KeptPlace {
 
 impl Keeps {
     /// An element whose own text is kept.
-    pub(crate) fn element(name: &Name) -> Self {
+    pub(crate) fn element(name: &ElementName) -> Self {
         match name.to_cow() {
             Cow::Borrowed("textarea") => Self::Editable,
             Cow::Borrowed(name) => Self::Element(name),
@@ -105,9 +105,9 @@ impl Keeps {
 }
 
 /// What keeps a text, said with the rules of its site.
-pub(crate) struct Said<'a>(pub(crate) Keeps, pub(crate) &'a Rules);
+pub(crate) struct KeepReason<'a>(pub(crate) Keeps, pub(crate) &'a Rules);
 
-impl fmt::Display for Said<'_> {
+impl fmt::Display for KeepReason<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Keeps::Page => {

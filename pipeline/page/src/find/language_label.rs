@@ -5,7 +5,7 @@ use crate::{Locale, is_country};
 
 /// The words of a link that name a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Label {
+pub(crate) struct LanguageLabel {
     pub(crate) locale: Locale,
     pub(crate) kind: LabelKind,
 }
@@ -112,18 +112,18 @@ fn is_subtag(subtag: &str) -> bool {
 
 /// The language that the words of a link name; `hints` are languages that the link declares or that its address has. All words
 /// have to name the same one, but for a country in brackets.
-pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<Label> {
+pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<LanguageLabel> {
     if pieces.iter().map(String::len).sum::<usize>() > LONGEST * 2 {
         return None;
     }
     let whole = pieces.join(" ");
     if let Some(locale) = named(&OWN, &tidy(&whole)).filter(|_| flags(&whole).is_empty()) {
-        return Some(Label {
+        return Some(LanguageLabel {
             locale,
             kind: LabelKind::Own,
         });
     }
-    let mut found: Option<Label> = None;
+    let mut found: Option<LanguageLabel> = None;
     let mut in_brackets = false;
     for piece in pieces.iter().map(|piece| piece.replace(" - ", " | ")) {
         for (part, opens) in parts(&piece) {
@@ -131,7 +131,7 @@ pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<Label> 
             for flag in flags(part) {
                 if !agree(
                     &mut found,
-                    Label {
+                    LanguageLabel {
                         locale: flag,
                         kind: LabelKind::Flag,
                     },
@@ -164,7 +164,7 @@ pub(crate) fn read_label(pieces: &[String], hints: &[&Locale]) -> Option<Label> 
 }
 
 /// Adds another name of the same language; refuses one of another language.
-fn agree(found: &mut Option<Label>, other: Label) -> bool {
+fn agree(found: &mut Option<LanguageLabel>, other: LanguageLabel) -> bool {
     match found {
         Some(found) if !found.locale.same_language(&other.locale) => return false,
         Some(found) => {
@@ -178,15 +178,15 @@ fn agree(found: &mut Option<Label>, other: Label) -> bool {
     true
 }
 
-fn of_words(words: &str, hints: &[&Locale]) -> Option<Label> {
+fn of_words(words: &str, hints: &[&Locale]) -> Option<LanguageLabel> {
     if let Some(locale) = named(&OWN, words) {
-        return Some(Label {
+        return Some(LanguageLabel {
             locale,
             kind: LabelKind::Own,
         });
     }
     if let Some(locale) = named(&ENGLISH, words) {
-        return Some(Label {
+        return Some(LanguageLabel {
             locale,
             kind: LabelKind::English,
         });
@@ -201,12 +201,12 @@ fn of_words(words: &str, hints: &[&Locale]) -> Option<Label> {
                     .as_ref()
                     .is_some_and(|country| is_hinted(country, hints)) =>
         {
-            Some(Label {
+            Some(LanguageLabel {
                 locale,
                 kind: LabelKind::Code,
             })
         }
-        (_, country) => Some(Label {
+        (_, country) => Some(LanguageLabel {
             locale: country?,
             kind: LabelKind::Country,
         }),

@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::attributes::has_rel;
-use super::language_label::{Label, LabelKind, read_label, tag_of};
+use super::language_label::{LabelKind, LanguageLabel, read_label, tag_of};
 use crate::Locale;
-use crate::html::tokens::{Tag, TextKind, TokenKind, Tokens};
+use crate::html::tokens::{PageTokens, StartTag, TextKind, TokenKind};
 
 /// Distance in tokens: from a link to the end of its words, and between two links of one menu.
 const FAR: usize = 48;
@@ -37,7 +37,7 @@ const AMBIGUOUS: [&str; 30] = [
 pub(crate) struct LanguageLinks(Vec<(usize, Option<Locale>)>);
 
 /// A link that may be a language link.
-struct Candidate {
+struct LanguageLinkCandidate {
     index: usize,
     start: usize,
     /// True if the link has `hreflang`.
@@ -46,7 +46,7 @@ struct Candidate {
     hreflang: Option<Locale>,
     /// Language of `lang`, on the link or on an element in it.
     lang: Option<Locale>,
-    label: Option<Label>,
+    label: Option<LanguageLabel>,
     /// The address has a tag of the language.
     address: Option<Locale>,
     /// The author marked it as a link to a version (`rel="alternate"`).
@@ -55,7 +55,7 @@ struct Candidate {
 
 /// The words of a link, piece by piece, and what stands beside them.
 #[derive(Default)]
-struct Words {
+struct LinkWords {
     pieces: Vec<String>,
     /// True if the words are longer than a menu's.
     is_long: bool,
@@ -64,9 +64,9 @@ struct Words {
 
 impl LanguageLinks {
     /// Finds the language links of a page whose language is `source`.
-    pub(crate) fn find(page: &[u8], tokens: &Tokens, source: &Locale) -> Self {
+    pub(crate) fn find(page: &[u8], tokens: &PageTokens, source: &Locale) -> Self {
         let mut found = Self::default();
-        let mut run: Vec<Candidate> = Vec::new();
+        let mut run: Vec<LanguageLinkCandidate> = Vec::new();
         for (index, token) in tokens.numbered_tags(&["a", "option"]) {
             let TokenKind::Start(tag) = &token.kind else {
                 continue;
@@ -74,7 +74,8 @@ impl LanguageLinks {
             let Some(address) = address_of(page, tag) else {
                 continue;
             };
-            let candidate = Candidate::read(page, tokens, (index, &token.range, tag), &address);
+            let candidate =
+                LanguageLinkCandidate::read(page, tokens, (index, &token.range, tag), &address);
             let is_next = match (run.last(), &candidate) {
                 (Some(last), Some(next)) => are_neighbours(page, tokens, last.index..next.index),
                 _ => false,
@@ -98,7 +99,7 @@ impl LanguageLinks {
     }
 
     /// Takes the language links of neighbouring candidates.
-    fn settle(&mut self, run: &mut Vec<Candidate>, source: &Locale) {
+    fn settle(&mut self, run: &mut Vec<LanguageLinkCandidate>, source: &Locale) {
         let is_menu = is_menu(run, source);
         for candidate in run
             .drain(..)
@@ -110,8 +111,11 @@ impl LanguageLinks {
 }
 
 /// Tells a menu of several languages from links that only look alike.
-fn is_menu(run: &[Candidate], source: &Locale) -> bool {
-    let languages: Vec<Locale> = run.iter().filter_map(Candidate::language).collect();
+fn is_menu(run: &[LanguageLinkCandidate], source: &Locale) -> bool {
+    let languages: Vec<Locale> = run
+        .iter()
+        .filter_map(LanguageLinkCandidate::language)
+        .collect();
     let Some(first) = languages.first() else {
         return false;
     };
@@ -123,10 +127,10 @@ fn is_menu(run: &[Candidate], source: &Locale) -> bool {
         .any(|language| language.same_language(source));
     run.iter().any(|candidate| candidate.is_sure(source))
         || run.iter().all(|candidate| candidate.has_hreflang)
-        || (names_source && run.iter().all(Candidate::has_own_name))
+        || (names_source && run.iter().all(LanguageLinkCandidate::has_own_name))
 }
 
-impl Candidate {
+impl LanguageLinkCandidate {
     /// True if its words are a language's own name or code.
     fn has_own_name(&self) -> bool {
         self.label.as_ref().is_some_and(|label| {
@@ -140,15 +144,15 @@ impl Candidate {
     /// Reads a link or an `<option>`; `None` if it says nothing of any language.
     fn read(
         page: &[u8],
-        tokens: &Tokens,
-        (index, range, tag): (usize, &Range<usize>, &Tag<'_>),
+        tokens: &PageTokens,
+        (index, range, tag): (usize, &Range<usize>, &StartTag<'_>),
         address: &str,
     ) -> Option<Self> {
         let value = |name: &str| tag.value(page, name);
         let written = value("hreflang");
         let has_hreflang = written.is_some();
         let hreflang = written.and_then(|written| tag_of(&written));
-        let words = Words::read(page, tokens, index, tag);
+        let words = LinkWords::read(page, tokens, index, tag);
         let lang = value("lang")
             .or_else(|| value("xml:lang"))
             .and_then(|written| tag_of(&written))
@@ -234,9 +238,9 @@ impl Candidate {
     }
 }
 
-impl Words {
+impl LinkWords {
     /// The words of the element that begins with a token, with those of its pictures.
-    fn read(page: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> Self {
+    fn read(page: &[u8], tokens: &PageTokens, index: usize, outer: &StartTag<'_>) -> Self {
         let mut words = Self::default();
         let mut length = 0;
         let mut graphics = 0_usize;
@@ -279,7 +283,7 @@ impl Words {
     }
 
     /// The language that they name. A code or a picture is often explained: `<a title="Español">Es</a>`.
-    fn label(&self, page: &[u8], tag: &Tag<'_>, hints: &[&Locale]) -> Option<Label> {
+    fn label(&self, page: &[u8], tag: &StartTag<'_>, hints: &[&Locale]) -> Option<LanguageLabel> {
         let label = read_label(&self.pieces, hints);
         if label
             .as_ref()
@@ -305,7 +309,7 @@ impl Words {
 }
 
 /// The address of a link; that of an `<option>` may be any value.
-fn address_of(page: &[u8], tag: &Tag<'_>) -> Option<String> {
+fn address_of(page: &[u8], tag: &StartTag<'_>) -> Option<String> {
     let name = if &*tag.name == "option" {
         "value"
     } else {
@@ -344,7 +348,7 @@ fn languages_of(address: &str) -> Vec<Locale> {
 }
 
 /// Tells whether two links stand side by side in one list, or as a menu's button and its first entry.
-fn are_neighbours(page: &[u8], tokens: &Tokens, between: Range<usize>) -> bool {
+fn are_neighbours(page: &[u8], tokens: &PageTokens, between: Range<usize>) -> bool {
     if between.len() > FAR {
         return false;
     }

@@ -1,6 +1,6 @@
 //! Letters that stand one by one in blocks, such as those of an animated heading: no words, but a drawing of some (R-W3).
 
-use super::found::Found;
+use super::found::PageFindings;
 use super::part::text_of;
 
 /// The fewest letters in a row that are a drawing.
@@ -16,7 +16,7 @@ const APART: [&str; 10] = [
 
 /// The letters that stand last among the texts, if the last texts are single letters.
 #[derive(Default)]
-pub(crate) struct Letters {
+pub(crate) struct SingleLetters {
     /// The units of the row.
     row: Vec<usize>,
     /// The end of the last letter.
@@ -27,9 +27,9 @@ pub(crate) struct Letters {
     drawn: Vec<usize>,
 }
 
-impl Letters {
+impl SingleLetters {
     /// Takes note of the units from a number on.
-    pub(crate) fn note(&mut self, source: &[u8], found: &Found, first: usize) {
+    pub(crate) fn note(&mut self, source: &[u8], found: &PageFindings, first: usize) {
         // A line that falls apart into controls is a menu.
         if found.units.len() > first + 1 {
             return self.end_row();

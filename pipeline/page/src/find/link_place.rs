@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::found::LangPlace;
 use crate::Locale;
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::writing::{self, write_attribute};
 
 /// An address in a page: the bytes to replace and the address they spell.
@@ -17,7 +17,7 @@ pub(crate) struct LinkPlace {
     pub(crate) spelled: Option<Box<str>>,
     /// Whether the query is written otherwise, in characters that only the page's own encoding sends so.
     pub(crate) respelled: bool,
-    pub(crate) element: Name,
+    pub(crate) element: ElementName,
     /// The attribute that holds it; `url`, `file` or `id` if it is a statement, `module` or `possible` for a program's.
     pub(crate) attribute: &'static str,
     pub(crate) rel: Arc<[String]>,
@@ -25,7 +25,7 @@ pub(crate) struct LinkPlace {
     pub(crate) language: Option<Locale>,
     /// The value of `hreflang` on any other link.
     pub(crate) hreflang: Option<Box<LangPlace>>,
-    pub(crate) writing: Writing,
+    pub(crate) writing: AddressWriting,
 }
 
 impl LinkPlace {
@@ -37,8 +37,8 @@ impl LinkPlace {
 
     /// True if programs read the address away from the page: in structured data and in the content of a `<meta>`.
     pub(crate) fn is_statement(&self) -> bool {
-        let is_meta = &*self.element == "meta" && matches!(self.writing, Writing::Whole(_));
-        is_meta || matches!(self.writing, Writing::Value(_))
+        let is_meta = &*self.element == "meta" && matches!(self.writing, AddressWriting::Whole(_));
+        is_meta || matches!(self.writing, AddressWriting::Value(_))
     }
 }
 
@@ -49,13 +49,13 @@ pub(crate) fn spelled(address: Cow<'_, str>, written: &[u8]) -> Option<Box<str>>
 
 /// How an address is written at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writing {
+pub(crate) enum AddressWriting {
     /// An attribute's whole value, with the quote around it.
     Whole(Option<u8>),
     /// A part of an attribute's value: srcset, meta refresh, style.
     Part(Option<u8>),
     /// A value that is no attribute of HTML.
-    Value(writing::Writing),
+    Value(writing::ValueWriting),
     /// Style sheet text.
     Css,
     /// Style sheet text in XHTML, where references may stand.
@@ -73,17 +73,17 @@ pub(crate) enum Writing {
 /// Writes an address at its place (R-E5); gives nothing when it cannot be written there.
 pub(crate) fn write_link(place: &LinkPlace, address: &str) -> Option<String> {
     Some(match place.writing {
-        Writing::Fixed => return None,
-        Writing::Whole(quote) => write_attribute(address, quote),
-        Writing::Value(writing) => writing.write(address),
-        Writing::Part(Some(quote)) => write_attribute(address, Some(quote)),
-        Writing::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
-        Writing::Css => css_safe(address),
-        Writing::XhtmlCss => css_safe(address).replace('&', "\\26 "),
-        Writing::Style(Some(quote)) => write_attribute(&css_escaped(address), Some(quote)),
-        Writing::Style(None) => write_attribute(&css_safe(address), Some(b'"')),
-        Writing::EscapedCss => css_escaped(address),
-        Writing::Program => css_safe(address).replace('`', "%60").replace("${", "$%7B"),
+        AddressWriting::Fixed => return None,
+        AddressWriting::Whole(quote) => write_attribute(address, quote),
+        AddressWriting::Value(writing) => writing.write(address),
+        AddressWriting::Part(Some(quote)) => write_attribute(address, Some(quote)),
+        AddressWriting::Part(None) => write_attribute(&css_safe(address), Some(b'"')),
+        AddressWriting::Css => css_safe(address),
+        AddressWriting::XhtmlCss => css_safe(address).replace('&', "\\26 "),
+        AddressWriting::Style(Some(quote)) => write_attribute(&css_escaped(address), Some(quote)),
+        AddressWriting::Style(None) => write_attribute(&css_safe(address), Some(b'"')),
+        AddressWriting::EscapedCss => css_escaped(address),
+        AddressWriting::Program => css_safe(address).replace('`', "%60").replace("${", "$%7B"),
     })
 }
 

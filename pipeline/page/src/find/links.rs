@@ -12,14 +12,14 @@ use super::addresses_in_values::{
 use super::found::LangPlace;
 use super::inline_links::{Inline, POSSIBLE};
 use super::language_links::LanguageLinks;
-use super::link_place::{LinkPlace, Writing, spelled};
+use super::link_place::{AddressWriting, LinkPlace, spelled};
 use super::meta_links;
 use crate::Locale;
 use crate::html::bytes::as_text;
 use crate::html::encoding;
 use crate::html::known::LINK;
 use crate::html::space::is_plain;
-use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens, Wanted};
+use crate::html::tokens::{PageTokens, StartTag, TagAttribute, TextKind, TokenFilter, TokenKind};
 use crate::html::writing;
 
 /// Attributes that hold one address, by element; `*` is any element.
@@ -88,17 +88,17 @@ const POSSIBLY_LAZY: [&str; 5] = [
 /// Finds every address of a page, in order; `encoding` is the page's own.
 pub(crate) fn find(
     source: &[u8],
-    tokens: &Tokens,
+    tokens: &PageTokens,
     languages: &LanguageLinks,
     encoding: &'static Encoding,
 ) -> Vec<LinkPlace> {
     let mut places = Vec::with_capacity(tokens.count_attributes(LINK));
     let mut inline = None;
     let has_base = base(source, tokens).is_some();
-    let wanted = Wanted {
+    let wanted = TokenFilter {
         roles: LINK,
         elements: &["script", "select", "style"],
-        ..Wanted::default()
+        ..TokenFilter::default()
     };
     let mut navigates = false;
     tokens.each_wanted(wanted, |token| {
@@ -132,7 +132,7 @@ pub(crate) fn find(
 }
 
 /// The first `<base href>` of a page (R-E3).
-pub(crate) fn base(source: &[u8], tokens: &Tokens) -> Option<String> {
+pub(crate) fn base(source: &[u8], tokens: &PageTokens) -> Option<String> {
     tokens
         .tags("base")
         .find_map(|tag| tag.value(source, "href").map(Cow::into_owned))
@@ -143,7 +143,7 @@ const MOST_RELATIONS: usize = 32;
 const LONGEST_RELATION: usize = 64;
 
 /// The `rel` tokens of a tag in lower case, as many and as long as mean anything to anybody.
-pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
+pub(crate) fn rel(source: &[u8], tag: &StartTag<'_>) -> Arc<[String]> {
     let value = tag.value(source, "rel").unwrap_or_default();
     let tokens = value
         .split_ascii_whitespace()
@@ -167,7 +167,7 @@ pub(crate) fn rel(source: &[u8], tag: &Tag<'_>) -> Arc<[String]> {
 
 /// A tag that may hold addresses.
 struct Linking<'a> {
-    tag: &'a Tag<'a>,
+    tag: &'a StartTag<'a>,
     /// Language of a language link.
     language: Option<&'a Option<Locale>>,
     encoding: &'static Encoding,
@@ -211,10 +211,12 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
         if value.is_empty() && language.is_none() && !leads_to_base {
             continue;
         }
-        let part = Writing::Part(attribute.quote(source));
-        let mut add_as = |range: Range<usize>, writing: Writing, name: &'static str| {
+        let part = AddressWriting::Part(attribute.quote(source));
+        let mut add_as = |range: Range<usize>, writing: AddressWriting, name: &'static str| {
             let (spelled, respelled) = match &source[range.clone()] {
-                written if matches!(writing, Writing::Style(_)) => (read_css(written), false),
+                written if matches!(writing, AddressWriting::Style(_)) => {
+                    (read_css(written), false)
+                }
                 written if is_plain(written) && !has_space_around(written) => (None, false),
                 // Style sheets always speak UTF-8.
                 written => read(
@@ -249,8 +251,9 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
             add_as(value, whole(source, attribute), name);
             continue;
         }
-        let mut add =
-            |range: Range<usize>, writing: Writing| add_as(range, writing, attribute.known.name);
+        let mut add = |range: Range<usize>, writing: AddressWriting| {
+            add_as(range, writing, attribute.known.name)
+        };
         match (&*tag.name, attribute.name()) {
             // Most links of most pages.
             ("a", "href") => add(value, whole(source, attribute)),
@@ -286,7 +289,7 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
                         if is_plain {
                             part
                         } else {
-                            Writing::Style(attribute.quote(source))
+                            AddressWriting::Style(attribute.quote(source))
                         },
                     );
                 }
@@ -305,35 +308,44 @@ fn of_tag(source: &[u8], linking: &Linking<'_>, places: &mut Vec<LinkPlace>) {
 /// place.
 fn for_scripts(
     source: &[u8],
-    tag: &Tag<'_>,
-    attribute: &Attribute,
+    tag: &StartTag<'_>,
+    attribute: &TagAttribute,
     value: &Range<usize>,
-) -> Vec<(Range<usize>, Writing, &'static str)> {
+) -> Vec<(Range<usize>, AddressWriting, &'static str)> {
     let element = &*tag.name;
     let name = attribute.known.name;
     let written = &source[value.clone()];
     let quote = attribute.quote(source);
-    let whole = vec![(value.clone(), Writing::Whole(quote), name)];
+    let whole = vec![(value.clone(), AddressWriting::Whole(quote), name)];
     match name {
         // Scripts put the fragment that is there into the page.
         "hx-get" | "data-hx-get" | "data-include" | "w3-include-html" if names_file(written) => {
             whole
         }
         // Scripts load these when a reader comes near.
-        "data-srcset" | "data-lazy-srcset" => {
-            parts(candidates(written), value, Writing::Part(quote), name)
-        }
+        "data-srcset" | "data-lazy-srcset" => parts(
+            candidates(written),
+            value,
+            AddressWriting::Part(quote),
+            name,
+        ),
         name if LAZY.contains(&name) && has_ending(written) => whole,
-        name if LAZY.contains(&name) => {
-            parts(css_addresses(written), value, Writing::Style(quote), name)
-        }
+        name if LAZY.contains(&name) => parts(
+            css_addresses(written),
+            value,
+            AddressWriting::Style(quote),
+            name,
+        ),
         name if POSSIBLY_LAZY.contains(&name) && has_ending(written) => {
-            vec![(value.clone(), Writing::Whole(quote), POSSIBLE)]
+            vec![(value.clone(), AddressWriting::Whole(quote), POSSIBLE)]
         }
         // Elements of the site's own, and those of AMP.
-        "srcset" if element.contains('-') => {
-            parts(candidates(written), value, Writing::Part(quote), name)
-        }
+        "srcset" if element.contains('-') => parts(
+            candidates(written),
+            value,
+            AddressWriting::Part(quote),
+            name,
+        ),
         "src" | "poster" if element.contains('-') && has_ending(written) => whole,
         _ => Vec::new(),
     }
@@ -342,9 +354,9 @@ fn for_scripts(
 fn parts(
     ranges: Vec<Range<usize>>,
     value: &Range<usize>,
-    writing: Writing,
+    writing: AddressWriting,
     name: &'static str,
-) -> Vec<(Range<usize>, Writing, &'static str)> {
+) -> Vec<(Range<usize>, AddressWriting, &'static str)> {
     ranges
         .into_iter()
         .map(|range| (within(value, range), writing, name))
@@ -352,7 +364,7 @@ fn parts(
 }
 
 /// Recognizes a menu that opens the address of what a reader chooses: `<select onchange="location=this.value">` (R-M1).
-fn leads_on(source: &[u8], select: &Tag<'_>) -> bool {
+fn leads_on(source: &[u8], select: &StartTag<'_>) -> bool {
     let program = select.value(source, "onchange").unwrap_or_default();
     program.contains("location") || program.contains("window.open")
 }
@@ -387,15 +399,15 @@ fn has_space_around(address: &[u8]) -> bool {
     address.starts_with(b" ") || address.ends_with(b" ")
 }
 
-fn lang_place(source: &[u8], attribute: &Attribute) -> Option<LangPlace> {
+fn lang_place(source: &[u8], attribute: &TagAttribute) -> Option<LangPlace> {
     Some((
         attribute.value.clone()?,
-        writing::Writing::Attribute(attribute.quote(source)),
+        writing::ValueWriting::Attribute(attribute.quote(source)),
     ))
 }
 
-fn whole(source: &[u8], attribute: &Attribute) -> Writing {
-    Writing::Whole(attribute.quote(source))
+fn whole(source: &[u8], attribute: &TagAttribute) -> AddressWriting {
+    AddressWriting::Whole(attribute.quote(source))
 }
 
 fn within(outer: &Range<usize>, inner: Range<usize>) -> Range<usize> {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::attributes::has_rel;
-use crate::html::tokens::{Tag, TokenKind, Tokens, Wanted};
-use crate::html::writing::Writing;
+use crate::html::tokens::{PageTokens, StartTag, TokenFilter, TokenKind};
+use crate::html::writing::ValueWriting;
 
 /// A `<link>` or `<script>` that loads a file.
 #[derive(Debug)]
@@ -12,17 +12,17 @@ pub(crate) struct LoadedPlace {
     /// Value of its address, as a range of the source.
     pub(crate) address: Range<usize>,
     /// Value of `integrity`.
-    pub(crate) integrity: Option<(Range<usize>, Writing)>,
+    pub(crate) integrity: Option<(Range<usize>, ValueWriting)>,
     /// End of the element, if it is the link of a style sheet and something may stand behind it.
     pub(crate) sheet_end: Option<usize>,
 }
 
 /// Finds the style sheets of a page, and whatever it loads with `integrity`, in order.
-pub(crate) fn find(source: &[u8], tokens: &Tokens) -> Box<[LoadedPlace]> {
+pub(crate) fn find(source: &[u8], tokens: &PageTokens) -> Box<[LoadedPlace]> {
     let mut places = Vec::new();
-    let wanted = Wanted {
+    let wanted = TokenFilter {
         elements: &["link", "script"],
-        ..Wanted::default()
+        ..TokenFilter::default()
     };
     tokens.each_wanted(wanted, |token| {
         if let TokenKind::Start(tag) = &token.kind {
@@ -33,7 +33,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens) -> Box<[LoadedPlace]> {
     places.into()
 }
 
-fn place_of(source: &[u8], tag: &Tag<'_>, end: usize, is_xml: bool) -> Option<LoadedPlace> {
+fn place_of(source: &[u8], tag: &StartTag<'_>, end: usize, is_xml: bool) -> Option<LoadedPlace> {
     let name = match &*tag.name {
         "link" => "href",
         "script" => "src",
@@ -44,7 +44,7 @@ fn place_of(source: &[u8], tag: &Tag<'_>, end: usize, is_xml: bool) -> Option<Lo
     let integrity = integrity.and_then(|attribute| {
         Some((
             attribute.value.clone()?,
-            Writing::Attribute(attribute.quote(source)),
+            ValueWriting::Attribute(attribute.quote(source)),
         ))
     });
     let is_sheet =

@@ -2,7 +2,7 @@
 
 use super::structured;
 use super::structured_links::{self, FILE, IDENTIFIER, PAGE, is_file_address, is_page_address};
-use crate::html::tokens::Tag;
+use crate::html::tokens::StartTag;
 
 /// Names of `<meta>` elements whose content is the address of a file, sorted.
 const FILES: [&str; 23] = [
@@ -47,7 +47,7 @@ const PAGES: [&str; 11] = [
 ];
 
 /// Kind of the address in the content of a `<meta>`, as the `attribute` of a place. `None` if the content is no address.
-pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
+pub(super) fn kind(source: &[u8], tag: &StartTag<'_>) -> Option<&'static str> {
     let content = tag.value(source, "content")?;
     let content = content.trim();
     for attribute in ["property", "name"] {
@@ -70,12 +70,12 @@ pub(super) fn kind(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
 }
 
 /// The same for a `<link>` with microdata or RDFa. `None` if it is like any other link.
-pub(super) fn kind_of_link(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
+pub(super) fn kind_of_link(source: &[u8], tag: &StartTag<'_>) -> Option<&'static str> {
     let address = tag.value(source, "href")?;
     of_properties(source, tag, address.trim())
 }
 
-fn of_properties(source: &[u8], tag: &Tag<'_>, address: &str) -> Option<&'static str> {
+fn of_properties(source: &[u8], tag: &StartTag<'_>, address: &str) -> Option<&'static str> {
     for attribute in ["itemprop", "property"] {
         let properties = tag.value(source, attribute).unwrap_or_default();
         let mut keys = properties

@@ -9,7 +9,7 @@ use super::structured;
 use crate::Locale;
 use crate::html::bytes::as_text;
 use crate::html::space::collapse;
-use crate::html::tokens::{Tag, TextKind, TokenKind, Tokens};
+use crate::html::tokens::{PageTokens, StartTag, TextKind, TokenKind};
 
 /// The place of a name in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,8 +61,8 @@ const META: [(&str, NameSource); 6] = [
 ];
 
 /// Finds the names of a page.
-pub(crate) fn find(source: &[u8], tokens: &Tokens, locale: &Locale) -> Vec<PageName> {
-    let mut names = Names(Vec::new());
+pub(crate) fn find(source: &[u8], tokens: &PageTokens, locale: &Locale) -> Vec<PageName> {
+    let mut names = PageNames(Vec::new());
     for tag in tokens.tags("meta") {
         names.of_meta(source, &tag);
     }
@@ -120,7 +120,7 @@ enum LogoKind {
 }
 
 /// Recognizes a logo by class and id.
-fn logo_kind(source: &[u8], tag: &Tag<'_>) -> Option<LogoKind> {
+fn logo_kind(source: &[u8], tag: &StartTag<'_>) -> Option<LogoKind> {
     let mut linked = None;
     for attribute in tag
         .attributes
@@ -186,9 +186,9 @@ fn is_home(address: &str) -> bool {
     path.split('/').all(|part| matches!(part, "" | "." | ".."))
 }
 
-struct Names(Vec<PageName>);
+struct PageNames(Vec<PageName>);
 
-impl Names {
+impl PageNames {
     fn add(&mut self, name: &str, source: NameSource) {
         let name = collapse(Cow::Owned(name.replace('\u{a0}', " ")))
             .trim()
@@ -202,7 +202,7 @@ impl Names {
         }
     }
 
-    fn of_meta(&mut self, source: &[u8], tag: &Tag<'_>) {
+    fn of_meta(&mut self, source: &[u8], tag: &StartTag<'_>) {
         let Some(key) = tag
             .value(source, "property")
             .or_else(|| tag.value(source, "name"))
@@ -221,8 +221,8 @@ impl Names {
     fn of_logo(
         &mut self,
         source: &[u8],
-        tokens: &Tokens,
-        (index, outer): (usize, &Tag<'_>),
+        tokens: &PageTokens,
+        (index, outer): (usize, &StartTag<'_>),
         kind: LogoKind,
     ) {
         let mut words = String::new();
@@ -286,7 +286,7 @@ fn without_logo(described: &str) -> &str {
 }
 
 /// The byte at which an element with code ends, if that is near.
-fn end_of_code(tokens: &Tokens, index: usize, outer: &Tag<'_>) -> Option<usize> {
+fn end_of_code(tokens: &PageTokens, index: usize, outer: &StartTag<'_>) -> Option<usize> {
     let mut near = tokens.from(index + 1).take(COMMAND_TOKENS);
     let end =
         near.find(|token| matches!(&token.kind, TokenKind::End(name) if *name == outer.name))?;
@@ -308,7 +308,7 @@ fn may_install(code: &[u8]) -> bool {
 }
 
 /// The text of an element with code, from its beginning.
-fn code(source: &[u8], tokens: &Tokens, index: usize, outer: &Tag<'_>) -> String {
+fn code(source: &[u8], tokens: &PageTokens, index: usize, outer: &StartTag<'_>) -> String {
     let mut text = String::new();
     for token in tokens.from(index + 1).take(COMMAND_TOKENS) {
         match &token.kind {

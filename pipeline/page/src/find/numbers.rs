@@ -2,12 +2,12 @@
 //! and untranslated names (R-R1). Also finds arrows that stand alone and are mirrored with the page (R-R4).
 
 use super::found::NumberPlace;
-use super::inherit::{State, World};
+use super::inherit::{InheritedState, TextNamespace};
 use super::keeps::Keeps;
 use super::template;
-use crate::html::element::Flow;
+use crate::html::element::ElementFlow;
 use crate::html::span::short;
-use crate::html::tokens::{TextKind, TokenKind, Tokens};
+use crate::html::tokens::{PageTokens, TextKind, TokenKind};
 use crate::text::arrow::turned_arrows;
 use crate::text::coded::has_letter;
 
@@ -17,16 +17,16 @@ const LONGEST_ARROW: usize = 40;
 /// Reads the text with that index among the tokens.
 pub(crate) fn number(
     source: &[u8],
-    tokens: &Tokens,
+    tokens: &PageTokens,
     index: usize,
-    state: &State,
+    state: &InheritedState,
 ) -> Option<NumberPlace> {
     let token = tokens
         .get(index)
         .filter(|token| token.kind == TokenKind::Text(TextKind::Data))?;
     let raw = source[token.range.clone()].trim_ascii();
     let first = *raw.first()?;
-    if state.world != World::Html {
+    if state.world != TextNamespace::Html {
         return None;
     }
     let takes_text = state.takes_text();
@@ -60,7 +60,7 @@ pub(crate) fn number(
         }
         let after = tokens.get(index + 1);
         let is_alone = after.is_some_and(|after| after.kind == TokenKind::End(tag.name.clone()));
-        if is_alone && tag.name.flow() == Flow::Inline {
+        if is_alone && tag.name.flow() == ElementFlow::Inline {
             holder = Some(short(before.range.start + 1 + tag.name.len()));
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::html::space::{collapse, is_plain, is_space, trim};
-use crate::html::span::{Span, short};
+use crate::html::span::{ByteSpan, short};
 
 /// An `<option>` without `value`: what it sends is its text, so a new text needs the old one as value (R-A7).
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct OptionValue {
 #[derive(Clone, Debug)]
 enum OptionText {
     /// The bytes of the page, as they are.
-    Written(Span),
+    Written(ByteSpan),
     /// With references and white space read as browsers do.
     Read(Arc<str>),
 }

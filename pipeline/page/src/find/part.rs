@@ -5,19 +5,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::html::bytes::as_text;
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::space::{collapse, is_plain, is_space, wide_space};
-use crate::html::span::{Span, short};
+use crate::html::span::{ByteSpan, short};
 use crate::html::tags;
 use crate::html::tokens::TextKind;
 use crate::html::writing::without_controls;
-use crate::text::code::{Code, CodeKind};
-use crate::text::coded::{CodedText, Piece};
+use crate::text::code::{CodeKind, InlineCode};
+use crate::text::coded::{CodedText, TextPiece};
 
 /// A stretch of a block: text, or what becomes an inline code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
-    pub(crate) span: Span,
+pub(crate) struct BlockPart {
+    pub(crate) span: ByteSpan,
     pub(crate) kind: PartKind,
     /// The number of the element of a code, if HTML knows it.
     pub(crate) element: u8,
@@ -38,7 +38,7 @@ pub(crate) enum PartKind {
     End,
 }
 
-impl Part {
+impl BlockPart {
     pub(crate) fn text(range: Range<usize>, kind: TextKind, preserve: bool) -> Self {
         Self {
             span: range.into(),
@@ -47,7 +47,7 @@ impl Part {
         }
     }
 
-    pub(crate) fn code(range: Range<usize>, kind: CodeKind, name: &Name) -> Self {
+    pub(crate) fn code(range: Range<usize>, kind: CodeKind, name: &ElementName) -> Self {
         Self {
             span: range.into(),
             kind: PartKind::Code(kind),
@@ -66,16 +66,15 @@ impl Part {
 
     /// The name of the element of a code; a name that HTML does not know is read from the page again, and an expression of
     /// a template is its own name.
-    pub(crate) fn name(&self, source: &[u8]) -> Name {
+    pub(crate) fn name(&self, source: &[u8]) -> ElementName {
         let read = || match source.get(self.span.range()) {
             Some(expression) if is_expression(expression) => {
-                Name::Other(Arc::new(collapse(String::from_utf8_lossy(expression))))
+                ElementName::Other(Arc::new(collapse(String::from_utf8_lossy(expression))))
             }
-            Some(_) | None => {
-                tags::name_at(source, self.span.start()).map_or(Name::COMMENT, Name::of)
-            }
+            Some(_) | None => tags::name_at(source, self.span.start())
+                .map_or(ElementName::COMMENT, ElementName::of),
         };
-        Name::known(self.element).unwrap_or_else(read)
+        ElementName::known(self.element).unwrap_or_else(read)
     }
 
     pub(crate) fn is_text(&self) -> bool {
@@ -92,7 +91,7 @@ fn is_expression(written: &[u8]) -> bool {
 }
 
 /// Reads the parts of a unit.
-pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>) {
+pub(crate) fn coded_text(source: &[u8], parts: &[BlockPart]) -> (CodedText, Vec<InlineCode>) {
     if let [part] = parts
         && part.is_text()
     {
@@ -119,16 +118,16 @@ pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
         match part.kind {
             PartKind::Text { .. } => push_text(&mut text, source, part),
             PartKind::Code(kind) => {
-                codes.push(Code::of(kind, part.name(source)));
+                codes.push(InlineCode::of(kind, part.name(source)));
                 let id = short(codes.len());
                 text.push(if kind == CodeKind::Paired {
-                    Piece::Open(id)
+                    TextPiece::Open(id)
                 } else {
-                    Piece::Single(id)
+                    TextPiece::Single(id)
                 });
                 open.extend((kind == CodeKind::Paired).then_some(id));
             }
-            PartKind::End => text.push(Piece::Close(open.pop().unwrap_or(0))),
+            PartKind::End => text.push(TextPiece::Close(open.pop().unwrap_or(0))),
         }
     }
     text.trim(is_space);
@@ -136,7 +135,7 @@ pub(crate) fn coded_text(source: &[u8], parts: &[Part]) -> (CodedText, Vec<Code>
 }
 
 /// Adds the text of a part; white space where it meets that of the part before it is one space.
-fn push_text(text: &mut CodedText, source: &[u8], part: &Part) {
+fn push_text(text: &mut CodedText, source: &[u8], part: &BlockPart) {
     let (decoded, is_done) = decoded(source, part);
     let preserve = matches!(part.kind, PartKind::Text { preserve: true, .. });
     let follows = !preserve && text.tail().ends_with(is_space);
@@ -153,7 +152,7 @@ fn push_text(text: &mut CodedText, source: &[u8], part: &Part) {
 }
 
 /// The text of a part as people read it.
-pub(crate) fn text_of<'s>(source: &'s [u8], part: &Part) -> Cow<'s, str> {
+pub(crate) fn text_of<'s>(source: &'s [u8], part: &BlockPart) -> Cow<'s, str> {
     let (decoded, is_done) = decoded(source, part);
     match is_done || wide_space(decoded.as_bytes()).is_none() {
         true => decoded,
@@ -162,7 +161,7 @@ pub(crate) fn text_of<'s>(source: &'s [u8], part: &Part) -> Cow<'s, str> {
 }
 
 /// The text of a part with its white space, and whether that is as it shall be.
-fn decoded<'s>(source: &'s [u8], part: &Part) -> (Cow<'s, str>, bool) {
+fn decoded<'s>(source: &'s [u8], part: &BlockPart) -> (Cow<'s, str>, bool) {
     let PartKind::Text { kind, preserve } = part.kind else {
         return (Cow::Borrowed(""), true);
     };

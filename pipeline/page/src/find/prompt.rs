@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::attributes::kind;
 use crate::html::tags;
-use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind, Tokens};
+use crate::html::tokens::{PageTokens, StartTag, TagAttribute, TextKind, TokenKind};
 
 /// How many values of a page are looked at: more boxes to search with exist only to hurt.
 pub(super) const MOST: usize = 4;
@@ -24,7 +24,7 @@ const NAMES: [&str; 9] = [
 ];
 
 /// Whether an attribute is the value of such a box. Where there is a placeholder, the value is none.
-pub(super) fn is_candidate(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) -> bool {
+pub(super) fn is_candidate(source: &[u8], tag: &StartTag<'_>, attribute: &TagAttribute) -> bool {
     let is_box = || matches!(kind(source, tag).as_deref(), None | Some("text" | "search"));
     let is_named = |name: &str| {
         NAMES
@@ -40,7 +40,7 @@ pub(super) fn is_candidate(source: &[u8], tag: &Tag<'_>, attribute: &Attribute) 
 }
 
 /// Whether neither a script of the page nor a handler of an element holds a value, or its first word, as a string.
-pub(super) fn is_nobodys(source: &[u8], tokens: &Tokens, value: &str) -> bool {
+pub(super) fn is_nobodys(source: &[u8], tokens: &PageTokens, value: &str) -> bool {
     let mut words = value.split(|letter: char| !letter.is_alphanumeric());
     let Some(word) = words.find(|word| !word.is_empty()) else {
         return false;

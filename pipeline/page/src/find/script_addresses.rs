@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::html::script::{Script, Token};
+use crate::html::script::{ScriptToken, ScriptTokens};
 
 /// An address in a program, by the bytes between its quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +38,13 @@ pub fn script_addresses(script: &[u8]) -> Vec<ScriptAddress> {
 
 /// Finds the files that the program in a range of a page names.
 pub(super) fn find(source: &[u8], range: Range<usize>) -> Vec<ScriptAddress> {
-    let mut reader = Reader {
+    let mut reader = ScriptAddressReader {
         before: [None; LOOK_BACK],
         waiting: None,
-        list: List::None,
+        list: ScriptList::None,
         found: Vec::new(),
     };
-    for token in Script::new(source, range) {
+    for token in ScriptTokens::new(source, range) {
         reader.take(source, token);
     }
     reader.found
@@ -61,7 +61,7 @@ enum Follows {
 
 /// A list of strings that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum List {
+enum ScriptList {
     None,
     /// The arguments of `importScripts`.
     Scripts,
@@ -70,48 +70,57 @@ enum List {
     Needs,
 }
 
-struct Reader<'s> {
+struct ScriptAddressReader<'s> {
     /// The last tokens, the newest first.
-    before: [Option<Token<'s>>; LOOK_BACK],
+    before: [Option<ScriptToken<'s>>; LOOK_BACK],
     /// An address, and what has to follow it.
     waiting: Option<(ScriptAddress, Follows)>,
-    list: List,
+    list: ScriptList,
     found: Vec<ScriptAddress>,
 }
 
-impl<'s> Reader<'s> {
-    fn take(&mut self, source: &[u8], token: Token<'s>) {
+impl<'s> ScriptAddressReader<'s> {
+    fn take(&mut self, source: &[u8], token: ScriptToken<'s>) {
         self.settle(token);
         match token {
-            Token::Text { start, end }
+            ScriptToken::Text { start, end }
                 if !source.get(start..end).unwrap_or_default().contains(&b'\\') =>
             {
                 self.text(start..end);
             }
-            Token::Template { start, end } => self.template(source, start..end),
-            Token::Word(b"__vite__mapDeps") if self.list == List::None => {
-                self.list = List::BeforeNeeds
+            ScriptToken::Template { start, end } => self.template(source, start..end),
+            ScriptToken::Word(b"__vite__mapDeps") if self.list == ScriptList::None => {
+                self.list = ScriptList::BeforeNeeds
             }
-            Token::Sign(b'[') if self.list == List::BeforeNeeds && self.is(0, b'=') => {
-                self.list = List::Needs
+            ScriptToken::Sign(b'[') if self.list == ScriptList::BeforeNeeds && self.is(0, b'=') => {
+                self.list = ScriptList::Needs
             }
-            Token::Sign(b'(') if self.is_word(0, b"importScripts") => self.list = List::Scripts,
-            Token::Sign(b']') if self.list == List::Needs => self.list = List::None,
-            Token::Sign(b')') if self.list == List::Scripts => self.list = List::None,
-            Token::Text { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => {}
+            ScriptToken::Sign(b'(') if self.is_word(0, b"importScripts") => {
+                self.list = ScriptList::Scripts
+            }
+            ScriptToken::Sign(b']') if self.list == ScriptList::Needs => {
+                self.list = ScriptList::None
+            }
+            ScriptToken::Sign(b')') if self.list == ScriptList::Scripts => {
+                self.list = ScriptList::None
+            }
+            ScriptToken::Text { .. }
+            | ScriptToken::Word(_)
+            | ScriptToken::Sign(_)
+            | ScriptToken::Expression => {}
         }
         self.before.rotate_right(1);
         self.before[0] = Some(token);
     }
 
     /// Keeps the address that waits if this token may follow it.
-    fn settle(&mut self, token: Token<'s>) {
+    fn settle(&mut self, token: ScriptToken<'s>) {
         let Some((address, follows)) = self.waiting.take() else {
             return;
         };
         match (follows, token) {
-            (Follows::End, Token::Sign(b')' | b',')) => self.found.push(address),
-            (Follows::Itself, Token::Word(b"url"))
+            (Follows::End, ScriptToken::Sign(b')' | b',')) => self.found.push(address),
+            (Follows::Itself, ScriptToken::Word(b"url"))
                 if self.is(0, b'.')
                     && self.is_word(1, b"meta")
                     && self.is(2, b'.')
@@ -119,7 +128,10 @@ impl<'s> Reader<'s> {
             {
                 self.found.push(address);
             }
-            (Follows::Itself, Token::Sign(b',' | b'.') | Token::Word(b"import" | b"meta")) => {
+            (
+                Follows::Itself,
+                ScriptToken::Sign(b',' | b'.') | ScriptToken::Word(b"import" | b"meta"),
+            ) => {
                 self.waiting = Some((address, follows));
             }
             _ => {}
@@ -132,9 +144,9 @@ impl<'s> Reader<'s> {
             naming,
         };
         match self.list {
-            List::Scripts => return self.found.push(address(Naming::Beside)),
-            List::Needs => return self.found.push(address(Naming::Root)),
-            List::None | List::BeforeNeeds => {}
+            ScriptList::Scripts => return self.found.push(address(Naming::Beside)),
+            ScriptList::Needs => return self.found.push(address(Naming::Root)),
+            ScriptList::None | ScriptList::BeforeNeeds => {}
         }
         let is_statement = self.is_word(0, b"import") || self.is_word(0, b"from");
         if is_statement && !self.is(1, b'.') {
@@ -149,7 +161,7 @@ impl<'s> Reader<'s> {
     /// How the first argument after the last token, a parenthesis, names a file.
     fn argument(&self) -> Option<(Naming, Follows)> {
         let is_member = self.is(2, b'.');
-        let Some(Token::Word(function)) = self.before[1] else {
+        let Some(ScriptToken::Word(function)) = self.before[1] else {
             return None;
         };
         match function {
@@ -195,11 +207,11 @@ impl<'s> Reader<'s> {
     }
 
     fn is(&self, back: usize, sign: u8) -> bool {
-        self.before.get(back) == Some(&Some(Token::Sign(sign)))
+        self.before.get(back) == Some(&Some(ScriptToken::Sign(sign)))
     }
 
     fn is_word(&self, back: usize, word: &[u8]) -> bool {
-        self.before.get(back) == Some(&Some(Token::Word(word)))
+        self.before.get(back) == Some(&Some(ScriptToken::Word(word)))
     }
 }
 

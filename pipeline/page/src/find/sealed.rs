@@ -10,17 +10,17 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use super::link_place::{LinkPlace, Writing};
+use super::link_place::{AddressWriting, LinkPlace};
 use crate::html::bytes::as_text;
-use crate::html::span::Span;
-use crate::html::tokens::{TextKind, TokenKind, Tokens, Wanted};
+use crate::html::span::ByteSpan;
+use crate::html::tokens::{PageTokens, TextKind, TokenFilter, TokenKind};
 
 /// The text of every `<style>` and `<script>`.
-pub(crate) fn inline_texts(tokens: &Tokens) -> Box<[Span]> {
+pub(crate) fn inline_texts(tokens: &PageTokens) -> Box<[ByteSpan]> {
     let mut texts = Vec::new();
-    let wanted = Wanted {
+    let wanted = TokenFilter {
         elements: &["script", "style"],
-        ..Wanted::default()
+        ..TokenFilter::default()
     };
     let mut is_inside = false;
     tokens.each_wanted(wanted, |token| {
@@ -109,7 +109,7 @@ impl Hashes {
     pub(crate) fn covered(
         &self,
         source: &[u8],
-        texts: &[Span],
+        texts: &[ByteSpan],
         links: &[LinkPlace],
     ) -> Vec<Range<usize>> {
         let mut covered: Vec<Range<usize>> = texts
@@ -121,7 +121,7 @@ impl Hashes {
             .iter()
             .filter(|place| self.for_attributes && place.attribute == "style")
         {
-            let (Writing::Part(quote) | Writing::Style(quote)) = place.writing else {
+            let (AddressWriting::Part(quote) | AddressWriting::Style(quote)) = place.writing else {
                 continue;
             };
             let value = value_around(source, &place.range, quote);

@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::inherit::State;
-use crate::html::element::{Flow, KINDS, Name};
+use super::inherit::InheritedState;
+use crate::html::element::{ElementFlow, ElementName, KINDS};
 use crate::html::rules::LocaleFilter;
 
 /// How far up the stack is looked; deeper pages exist only to hurt.
 const DEEP: usize = 512;
 
 /// An open element.
-pub(crate) struct Open {
-    pub(crate) name: Name,
-    pub(crate) state: Rc<State>,
-    pub(crate) flow: Flow,
+pub(crate) struct OpenElement {
+    pub(crate) name: ElementName,
+    pub(crate) state: Rc<InheritedState>,
+    pub(crate) flow: ElementFlow,
     /// Where the element starts, if it opened a frame.
     pub(crate) frame: Option<usize>,
     /// The `<option>` without `value` that it is or stands in, by its number among those of the page.
@@ -27,7 +27,7 @@ pub(crate) struct Open {
 
 /// An open element and what is nearest below it: levels, counted from 1; 0 is none.
 struct Level {
-    open: Open,
+    open: OpenElement,
     /// The one of its name below it.
     same: usize,
     /// The innermost block, itself counted.
@@ -48,17 +48,17 @@ impl Stack {
         self.levels.len()
     }
 
-    pub(crate) fn last(&self) -> Option<&Open> {
+    pub(crate) fn last(&self) -> Option<&OpenElement> {
         self.levels.last().map(|level| &level.open)
     }
 
     /// The open element with so many inside of it.
-    pub(crate) fn inner(&self, inside: usize) -> Option<&Open> {
+    pub(crate) fn inner(&self, inside: usize) -> Option<&OpenElement> {
         let at = self.levels.len().checked_sub(inside + 1)?;
         self.levels.get(at).map(|level| &level.open)
     }
 
-    pub(crate) fn push(&mut self, open: Open) {
+    pub(crate) fn push(&mut self, open: OpenElement) {
         let level = self.levels.len() + 1;
         let (block, apart) = self
             .levels
@@ -66,12 +66,12 @@ impl Stack {
             .map_or((0, 0), |outer| (outer.block, outer.apart));
         self.levels.push(Level {
             same: self.nearest.enter(&open.name, level),
-            block: if open.flow == Flow::Block {
+            block: if open.flow == ElementFlow::Block {
                 level
             } else {
                 block
             },
-            apart: if open.flow == Flow::Inline {
+            apart: if open.flow == ElementFlow::Inline {
                 apart
             } else {
                 level
@@ -80,14 +80,14 @@ impl Stack {
         });
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Open> {
+    pub(crate) fn pop(&mut self) -> Option<OpenElement> {
         let Level { open, same, .. } = self.levels.pop()?;
         self.nearest.leave(&open.name, same);
         Some(open)
     }
 
     /// The depth of the innermost open element that a start tag of this name ends.
-    pub(crate) fn ended_by(&self, name: &Name) -> Option<usize> {
+    pub(crate) fn ended_by(&self, name: &ElementName) -> Option<usize> {
         let (ended, scope) = name.ends_before();
         let found = self.nearest.of_any(ended);
         if found == 0 || found < self.nearest.of_any(scope) {
@@ -98,7 +98,7 @@ impl Stack {
     }
 
     /// The depth of the element that an end tag of this name ends; an inline one does not end the blocks around it.
-    pub(crate) fn closed_by(&self, name: &Name, inline: bool) -> Option<usize> {
+    pub(crate) fn closed_by(&self, name: &ElementName, inline: bool) -> Option<usize> {
         let found = self.nearest.of(name);
         let block = self.levels.last().map_or(0, |level| level.block);
         let is_out = found < self.nearest.of_any(name.scope_of_end()) || (inline && found < block);
@@ -110,7 +110,7 @@ impl Stack {
     }
 
     /// The innermost open element that is not inline.
-    pub(crate) fn apart(&self) -> Option<&Open> {
+    pub(crate) fn apart(&self) -> Option<&OpenElement> {
         let depth = self.depth(self.levels.last()?.apart)?;
         self.levels.get(depth).map(|level| &level.open)
     }
@@ -139,13 +139,13 @@ impl Default for Nearest {
 }
 
 impl Nearest {
-    pub(crate) fn of(&self, name: &Name) -> usize {
+    pub(crate) fn of(&self, name: &ElementName) -> usize {
         match name {
-            Name::Known(known) => self
+            ElementName::Known(known) => self
                 .known
                 .get(known.id())
                 .map_or(0, |&place| place as usize),
-            Name::Other(name) => self.other.get(name).copied().unwrap_or_default(),
+            ElementName::Other(name) => self.other.get(name).copied().unwrap_or_default(),
         }
     }
 
@@ -155,26 +155,26 @@ impl Nearest {
     }
 
     /// Takes note of a place; gives the one that was innermost before.
-    pub(crate) fn enter(&mut self, name: &Name, place: usize) -> usize {
+    pub(crate) fn enter(&mut self, name: &ElementName, place: usize) -> usize {
         let before = self.of(name);
         self.set(name, place);
         before
     }
 
     /// Forgets the innermost place; `before` is what [`Nearest::enter`] gave.
-    pub(crate) fn leave(&mut self, name: &Name, before: usize) {
+    pub(crate) fn leave(&mut self, name: &ElementName, before: usize) {
         self.set(name, before);
     }
 
-    fn set(&mut self, name: &Name, place: usize) {
+    fn set(&mut self, name: &ElementName, place: usize) {
         match name {
-            Name::Known(known) => {
+            ElementName::Known(known) => {
                 if let Some(entry) = self.known.get_mut(known.id()) {
                     *entry = u32::try_from(place).unwrap_or(u32::MAX);
                 }
             }
-            Name::Other(name) if place == 0 => drop(self.other.remove(name)),
-            Name::Other(name) => drop(self.other.insert(name.clone(), place)),
+            ElementName::Other(name) if place == 0 => drop(self.other.remove(name)),
+            ElementName::Other(name) => drop(self.other.insert(name.clone(), place)),
         }
     }
 }

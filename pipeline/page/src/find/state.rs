@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::found::Found;
+use super::found::PageFindings;
 use crate::html::json;
-use crate::html::tokens::{Tag, TextKind, TokenKind, Tokens};
-use crate::html::writing::Writing;
+use crate::html::tokens::{PageTokens, StartTag, TextKind, TokenKind};
+use crate::html::writing::ValueWriting;
 
 /// Keys whose values mean something to programs, sorted; a word that is also shown stays as it is there.
 const MEANT_FOR_PROGRAMS: [&str; 14] = [
@@ -29,7 +29,7 @@ const MEANT_FOR_PROGRAMS: [&str; 14] = [
 ];
 
 /// Adds the strings of a page's state that are texts of the page.
-pub(crate) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
+pub(crate) fn find(source: &[u8], tokens: &PageTokens, found: &mut PageFindings) {
     let mut texts = HashMap::new();
     for unit in &found.units {
         let segment = unit.segment(source, &found.parts);
@@ -53,14 +53,14 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
                 .is_some_and(|key| MEANT_FOR_PROGRAMS.contains(&key));
             let value = source
                 .get(string.range())
-                .and_then(|raw| Writing::ScriptJson.read(raw));
+                .and_then(|raw| ValueWriting::ScriptJson.read(raw));
             if let Some(unit) = value
                 .and_then(|value| texts.get(&value))
                 .filter(|_| !for_programs)
             {
                 found
                     .units
-                    .push(unit.twin(string.range(), Writing::ScriptJson));
+                    .push(unit.twin(string.range(), ValueWriting::ScriptJson));
             }
         }
     }
@@ -68,7 +68,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, found: &mut Found) {
 }
 
 /// Whether a tag begins a script that holds a page's state.
-fn is_state(source: &[u8], tag: &Tag<'_>) -> bool {
+fn is_state(source: &[u8], tag: &StartTag<'_>) -> bool {
     let says = |name: &str, wanted: &str| {
         tag.value(source, name)
             .is_some_and(|value| value.trim() == wanted)

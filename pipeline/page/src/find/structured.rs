@@ -7,12 +7,12 @@
 
 use std::ops::Range;
 
-use super::found::Found;
-use super::value::{self, Reading, Value};
+use super::found::PageFindings;
+use super::value::{self, TextValue, ValueReading};
 use crate::Locale;
 use crate::html::json::{self, Json, JsonString};
-use crate::html::tokens::{Tag, Tokens};
-use crate::html::writing::Writing;
+use crate::html::tokens::{PageTokens, StartTag};
+use crate::html::writing::ValueWriting;
 
 /// Keys whose values are text, sorted.
 const TEXTS: [&str; 21] = [
@@ -138,7 +138,7 @@ pub(crate) fn is_named(types: &str, property: &str) -> bool {
 }
 
 /// Whether a tag begins a script that holds JSON-LD.
-pub(crate) fn is_json_ld(source: &[u8], tag: &Tag<'_>) -> bool {
+pub(crate) fn is_json_ld(source: &[u8], tag: &StartTag<'_>) -> bool {
     &*tag.name == "script"
         && tag.value(source, "type").is_some_and(|kind| {
             let essence = kind.split(';').next().unwrap_or_default();
@@ -147,11 +147,11 @@ pub(crate) fn is_json_ld(source: &[u8], tag: &Tag<'_>) -> bool {
 }
 
 /// How the strings of a page's scripts are written.
-pub(crate) fn writing(tokens: &Tokens) -> Writing {
+pub(crate) fn writing(tokens: &PageTokens) -> ValueWriting {
     if tokens.is_xml() {
-        Writing::XhtmlJson
+        ValueWriting::XhtmlJson
     } else {
-        Writing::ScriptJson
+        ValueWriting::ScriptJson
     }
 }
 
@@ -159,9 +159,9 @@ pub(crate) fn writing(tokens: &Tokens) -> Writing {
 pub(crate) fn find(
     source: &[u8],
     range: &Range<usize>,
-    writing: Writing,
+    writing: ValueWriting,
     locale: &Locale,
-    found: &mut Found,
+    found: &mut PageFindings,
 ) {
     let Some(json) = json::read(source, range.clone()) else {
         return;
@@ -183,10 +183,10 @@ pub(crate) fn find(
                 .extend(names_ours.then(|| (string.range(), writing)));
         }
         if is_text(key, about.is_named) && !about.is_foreign {
-            let value = Value {
+            let value = TextValue {
                 range: string.range(),
                 writing,
-                reading: Reading::Either,
+                reading: ValueReading::Either,
                 origin: &format!("ld+json {key}"),
                 base: None,
             };
@@ -215,7 +215,7 @@ const ROLES_OF_NAMES: [&str; 4] = ["author", "brand", "creator", "publisher"];
 pub(crate) fn names(
     source: &[u8],
     range: &Range<usize>,
-    writing: Writing,
+    writing: ValueWriting,
     locale: &Locale,
 ) -> Vec<String> {
     let Some(json) = json::read(source, range.clone()) else {
@@ -260,7 +260,7 @@ pub(crate) fn names(
 
 /// What is known of an object beside its strings.
 #[derive(Clone, Copy, Debug, Default)]
-struct About {
+struct ObjectFacts {
     /// Its name is a proper name.
     is_named: bool,
     /// It is in a language that is not the page's.
@@ -268,8 +268,8 @@ struct About {
 }
 
 /// Looks at every container; those inside are as foreign as those around them.
-fn objects(source: &[u8], json: &Json, locale: &Locale) -> Vec<About> {
-    let mut objects = vec![About::default(); json.containers.len()];
+fn objects(source: &[u8], json: &Json, locale: &Locale) -> Vec<ObjectFacts> {
+    let mut objects = vec![ObjectFacts::default(); json.containers.len()];
     for container in &json.containers {
         if let (Some(parent), Some(key)) = (container.parent(), container.key.word(source)) {
             objects[parent].is_named |= KEYS_OF_NAMED.binary_search(&key).is_ok();
@@ -328,11 +328,11 @@ mod tests {
     use super::*;
 
     fn check(json: &str, texts: &str) {
-        let mut found = Found::default();
+        let mut found = PageFindings::default();
         find(
             json.as_bytes(),
             &(0..json.len()),
-            Writing::ScriptJson,
+            ValueWriting::ScriptJson,
             &Locale::parse("en").unwrap(),
             &mut found,
         );

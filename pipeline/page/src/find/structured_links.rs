@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::link_place::{self, LinkPlace, spelled};
 use super::structured;
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::json::{self, Json, JsonString};
-use crate::html::writing::Writing;
+use crate::html::writing::ValueWriting;
 
 /// `attribute` of a place whose address is a page's.
 pub(crate) const PAGE: &str = "url";
@@ -124,7 +124,7 @@ fn is_in_full(value: &str) -> bool {
 pub(crate) fn find(
     source: &[u8],
     range: &Range<usize>,
-    writing: Writing,
+    writing: ValueWriting,
     places: &mut Vec<LinkPlace>,
 ) {
     let Some(json) = json::read(source, range.clone()) else {
@@ -158,12 +158,12 @@ pub(crate) fn find(
             range: string.range(),
             spelled: spelled(address.into(), written),
             respelled: false,
-            element: Name::of(b"script"),
+            element: ElementName::of(b"script"),
             attribute,
             language: None,
             hreflang: None,
             rel: Arc::default(),
-            writing: link_place::Writing::Value(writing),
+            writing: link_place::AddressWriting::Value(writing),
         });
     }
 }
@@ -206,7 +206,7 @@ mod tests {
         find(
             json.as_bytes(),
             &(0..json.len()),
-            Writing::ScriptJson,
+            ValueWriting::ScriptJson,
             &mut places,
         );
         let found: Vec<String> = places

@@ -4,18 +4,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::part::{Part, coded_text};
-use crate::html::element::Name;
+use super::part::{BlockPart, coded_text};
+use crate::html::element::ElementName;
 use crate::html::rules::LocaleFilter;
-use crate::html::span::Span;
-use crate::html::writing::{self, Writing};
+use crate::html::span::ByteSpan;
+use crate::html::writing::{self, ValueWriting};
 use crate::text::coded::CodedText;
 use crate::text::segment::{Segment, TextClass};
 
 /// A text and where it stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Unit {
-    pub(crate) place: Place,
+pub(crate) struct TextUnit {
+    pub(crate) place: UnitPlace,
     class: TextClass,
     pub(crate) keeps_nodes: bool,
     /// It stands in an `<option>` without `value`.
@@ -26,19 +26,19 @@ pub(crate) struct Unit {
 }
 
 const _: () = assert!(
-    size_of::<Unit>() + size_of::<Part>() == 36,
+    size_of::<TextUnit>() + size_of::<BlockPart>() == 36,
     "a page may have a text every few bytes"
 );
 
 /// Where a unit stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum UnitPlace {
     /// In a line of text: which of the page's parts are its own.
-    Line(Span),
+    Line(ByteSpan),
     /// In a value: of an attribute, of structured data, of an element of a feed.
-    Value(Span, Writing),
+    Value(ByteSpan, ValueWriting),
     /// In a string of a framework's state, which says the same as a text of the page, letter by letter.
-    Twin(Span, Writing),
+    Twin(ByteSpan, ValueWriting),
 }
 
 /// What few texts have.
@@ -51,37 +51,37 @@ struct Rare {
 
 /// What a text stands in.
 #[derive(Debug)]
-pub(crate) struct Around {
-    pub(crate) origin: Name,
+pub(crate) struct UnitContext {
+    pub(crate) origin: ElementName,
     pub(crate) in_option: bool,
     pub(crate) filter: Option<Arc<LocaleFilter>>,
     pub(crate) keeps_nodes: bool,
 }
 
-impl Unit {
-    pub(crate) fn line(parts: Range<usize>, around: &Around) -> Self {
-        Self::new(Place::Line(parts.into()), TextClass::Prose, around)
+impl TextUnit {
+    pub(crate) fn line(parts: Range<usize>, around: &UnitContext) -> Self {
+        Self::new(UnitPlace::Line(parts.into()), TextClass::Prose, around)
     }
 
     /// A text that stands whole between two marks; its origin is said in words.
     pub(crate) fn value(
         range: Range<usize>,
-        writing: Writing,
+        writing: ValueWriting,
         class: TextClass,
         origin: String,
         filter: Option<Arc<LocaleFilter>>,
     ) -> Self {
-        let around = Around {
-            origin: Name::Other(Arc::new(origin)),
+        let around = UnitContext {
+            origin: ElementName::Other(Arc::new(origin)),
             in_option: false,
             filter,
             keeps_nodes: false,
         };
-        Self::new(Place::Value(range.into(), writing), class, &around)
+        Self::new(UnitPlace::Value(range.into(), writing), class, &around)
     }
 
-    fn new(place: Place, class: TextClass, around: &Around) -> Self {
-        let &Around {
+    fn new(place: UnitPlace, class: TextClass, around: &UnitContext) -> Self {
+        let &UnitContext {
             ref origin,
             in_option,
             ref filter,
@@ -112,52 +112,57 @@ impl Unit {
     }
 
     /// The same text at another place.
-    pub(crate) fn twin(&self, range: Range<usize>, writing: Writing) -> Self {
+    pub(crate) fn twin(&self, range: Range<usize>, writing: ValueWriting) -> Self {
         Self {
-            place: Place::Twin(range.into(), writing),
+            place: UnitPlace::Twin(range.into(), writing),
             ..self.clone()
         }
     }
 
     /// True inside one of these elements of HTML.
     pub(crate) fn stands_in(&self, elements: &[&str]) -> bool {
-        Name::known(self.element).is_some_and(|name| elements.contains(&&*name))
+        ElementName::known(self.element).is_some_and(|name| elements.contains(&&*name))
     }
 
     /// Its parts among those of the page; a value has none.
-    pub(crate) fn parts<'p>(&self, parts: &'p [Part]) -> &'p [Part] {
+    pub(crate) fn parts<'p>(&self, parts: &'p [BlockPart]) -> &'p [BlockPart] {
         match self.place {
-            Place::Line(own) => &parts[own.range()],
-            Place::Value(..) | Place::Twin(..) => &[],
+            UnitPlace::Line(own) => &parts[own.range()],
+            UnitPlace::Value(..) | UnitPlace::Twin(..) => &[],
         }
     }
 
     /// The first byte, by which units are ordered.
-    pub(crate) fn start(&self, parts: &[Part]) -> usize {
+    pub(crate) fn start(&self, parts: &[BlockPart]) -> usize {
         match self.place {
-            Place::Line(_) => self
+            UnitPlace::Line(_) => self
                 .parts(parts)
                 .first()
                 .map_or(0, |part| part.span.start()),
-            Place::Value(span, _) | Place::Twin(span, _) => span.start(),
+            UnitPlace::Value(span, _) | UnitPlace::Twin(span, _) => span.start(),
         }
     }
 
     /// Reads what it says; `parts` are those of the page.
-    pub(crate) fn segment(&self, source: &[u8], parts: &[Part]) -> Segment {
+    pub(crate) fn segment(&self, source: &[u8], parts: &[BlockPart]) -> Segment {
         let plain = |text: Option<String>| (CodedText::plain(text.unwrap_or_default()), Vec::new());
         let (text, codes) = match self.place {
-            Place::Line(_) => coded_text(source, self.parts(parts)),
-            Place::Value(span, writing) => plain(writing::text_of(&source[span.range()], writing)),
-            Place::Twin(span, writing) => plain(writing.read(&source[span.range()])),
+            UnitPlace::Line(_) => coded_text(source, self.parts(parts)),
+            UnitPlace::Value(span, writing) => {
+                plain(writing::text_of(&source[span.range()], writing))
+            }
+            UnitPlace::Twin(span, writing) => plain(writing.read(&source[span.range()])),
         };
         let rare = self.rare.as_deref();
-        let other = || rare.and_then(|rare| rare.origin.clone()).map(Name::Other);
+        let other = || {
+            rare.and_then(|rare| rare.origin.clone())
+                .map(ElementName::Other)
+        };
         Segment {
             text,
             codes,
             class: self.class,
-            origin: Name::known(self.element)
+            origin: ElementName::known(self.element)
                 .or_else(other)
                 .map(|name| name.to_cow())
                 .unwrap_or_default(),

@@ -5,16 +5,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::found::{Found, InnerPlace};
-use super::unit::Unit;
+use super::found::{InnerPlace, PageFindings};
+use super::unit::TextUnit;
 use crate::html::space::{is_space, trim};
-use crate::html::writing::{Writing, text_of};
+use crate::html::writing::{ValueWriting, text_of};
 use crate::text::coded::has_letter;
 use crate::text::segment::TextClass;
 
 /// What a value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum ValueReading {
     Text,
     Html,
     /// HTML where it looks like HTML, otherwise text.
@@ -22,10 +22,10 @@ pub(crate) enum Reading {
 }
 
 /// A value that people read.
-pub(crate) struct Value<'a> {
+pub(crate) struct TextValue<'a> {
     pub(crate) range: Range<usize>,
-    pub(crate) writing: Writing,
-    pub(crate) reading: Reading,
+    pub(crate) writing: ValueWriting,
+    pub(crate) reading: ValueReading,
     /// What it is, such as `rss title`.
     pub(crate) origin: &'a str,
     /// The address against which its links count, where that is not the document's.
@@ -33,7 +33,7 @@ pub(crate) struct Value<'a> {
 }
 
 /// Adds a value's texts to what is found.
-pub(crate) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
+pub(crate) fn find(source: &[u8], value: &TextValue<'_>, found: &mut PageFindings) {
     let Some(raw) = source.get(value.range.clone()) else {
         return;
     };
@@ -41,9 +41,9 @@ pub(crate) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
         return;
     };
     let is_html = match value.reading {
-        Reading::Text => false,
-        Reading::Html => true,
-        Reading::Either => looks_like_html(&decoded),
+        ValueReading::Text => false,
+        ValueReading::Html => true,
+        ValueReading::Either => looks_like_html(&decoded),
     };
     if is_html {
         let base = value.base.cloned();
@@ -63,7 +63,7 @@ pub(crate) fn find(source: &[u8], value: &Value<'_>, found: &mut Found) {
         let text = text_of(&source[range.clone()], value.writing);
         if text.is_some_and(|text| has_letter(&text) && !is_address(&text)) {
             let origin = value.origin.to_owned();
-            found.push_value(Unit::value(
+            found.push_value(TextUnit::value(
                 range,
                 value.writing,
                 TextClass::Prose,
@@ -108,14 +108,14 @@ fn is_address(text: &str) -> bool {
 
 /// The lines of a value; those of a JSON string are texts of their own, so that paragraphs stay apart. In markup a
 /// line ends where somebody's editor ended it.
-fn lines(raw: &[u8], writing: Writing) -> Vec<Range<usize>> {
+fn lines(raw: &[u8], writing: ValueWriting) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut at = 0;
     while at < raw.len()
         && matches!(
             writing,
-            Writing::Json | Writing::ScriptJson | Writing::XhtmlJson
+            ValueWriting::Json | ValueWriting::ScriptJson | ValueWriting::XhtmlJson
         )
     {
         match (raw[at], raw.get(at + 1)) {

@@ -20,46 +20,49 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::attributes::is_indifferent;
-use super::block::{Block, Room, finish};
+use super::block::{BlockContext, LineBuffers, finish};
 use super::directions::Directions;
 use super::foreign;
-use super::found::Found;
-use super::inherit::{Meant, State, World, says_something};
+use super::found::PageFindings;
+use super::inherit::{ElementMeaning, InheritedState, TextNamespace, says_something};
 use super::keeps::{Keeps, KeptPlace};
 use super::language_links::LanguageLinks;
-use super::letters::Letters;
+use super::letters::SingleLetters;
 use super::numbers::number;
-use super::part::{Part, PartKind};
+use super::part::{BlockPart, PartKind};
 use super::spaced::SpacedClasses;
-use super::stack::{Open, Stack};
+use super::stack::{OpenElement, Stack};
 use super::structured;
 use super::template;
-use super::unit::Around;
+use super::unit::UnitContext;
 use crate::Locale;
-use crate::html::element::{Flow, Name};
-use crate::html::limits::{DEEPEST, Excess, is_too_much};
+use crate::html::element::{ElementFlow, ElementName};
+use crate::html::limits::{DEEPEST, ExceededLimit, is_too_much};
 use crate::html::rules::{LocaleFilter, within_text};
 use crate::html::span::short;
-use crate::html::tokens::{Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, StartTag, TextKind, TokenKind};
 use crate::text::code::CodeKind;
 
 /// Walks through a page.
-pub(crate) fn find(page: &Cut<'_>, locale: &Locale, keeps_nodes: bool) -> Found {
+pub(crate) fn find(page: &TokenizedPage<'_>, locale: &Locale, keeps_nodes: bool) -> PageFindings {
     match forbids_translation(page.source, page.tokens) {
-        true => Found::default(),
-        false => walk(Walk::new(page, locale, keeps_nodes)).0,
+        true => PageFindings::default(),
+        false => walk(PageWalk::new(page, locale, keeps_nodes)).0,
     }
 }
 
 /// Walks through a page and takes note of the texts that it passes over, and of those that may yet have no letter.
-pub(crate) fn find_with_kept(page: &Cut<'_>, locale: &Locale) -> (Found, Vec<KeptPlace>) {
-    walk(Walk {
+pub(crate) fn find_with_kept(
+    page: &TokenizedPage<'_>,
+    locale: &Locale,
+) -> (PageFindings, Vec<KeptPlace>) {
+    walk(PageWalk {
         kept: Some(Vec::new()),
-        ..Walk::new(page, locale, false)
+        ..PageWalk::new(page, locale, false)
     })
 }
 
-fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
+fn walk(mut walk: PageWalk<'_>) -> (PageFindings, Vec<KeptPlace>) {
     let tokens = walk.tokens;
     let excess = tokens.try_each(|index, token| walk.take(index, token));
     if let Err(excess) = excess {
@@ -74,7 +77,7 @@ fn walk(mut walk: Walk<'_>) -> (Found, Vec<KeptPlace>) {
 }
 
 /// `<meta name="google" content="notranslate">` keeps the whole page as it is (R-A5).
-pub(crate) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
+pub(crate) fn forbids_translation(source: &[u8], tokens: &PageTokens) -> bool {
     tokens.tags("meta").any(|tag| {
         let says = |name: &str, wanted: &str| {
             tag.value(source, name)
@@ -86,31 +89,31 @@ pub(crate) fn forbids_translation(source: &[u8], tokens: &Tokens) -> bool {
 }
 
 /// A page that was cut into tokens, with the links of its language menus.
-pub(crate) struct Cut<'a> {
+pub(crate) struct TokenizedPage<'a> {
     pub(crate) source: &'a [u8],
-    pub(crate) tokens: &'a Tokens,
+    pub(crate) tokens: &'a PageTokens,
     pub(crate) languages: &'a LanguageLinks,
 }
 
 #[derive(Default)]
 struct Frame {
-    parts: Vec<Part>,
+    parts: Vec<BlockPart>,
 }
 
-struct Walk<'a> {
+struct PageWalk<'a> {
     source: &'a [u8],
-    tokens: &'a Tokens,
+    tokens: &'a PageTokens,
     languages: &'a LanguageLinks,
     locale: &'a Locale,
     stack: Stack,
     /// What holds where the page begins.
-    outermost: Rc<State>,
+    outermost: Rc<InheritedState>,
     /// What the last element of a kind handed down, and in which place.
-    last_made: Option<(Name, Rc<State>, Rc<State>)>,
+    last_made: Option<(ElementName, Rc<InheritedState>, Rc<InheritedState>)>,
     frames: Vec<Frame>,
-    found: Found,
+    found: PageFindings,
     /// What lines are taken apart in.
-    room: Room,
+    room: LineBuffers,
     keeps_nodes: bool,
     /// Where texts with a letter or digit stand.
     shown: Vec<u32>,
@@ -122,15 +125,15 @@ struct Walk<'a> {
     prompts: usize,
     /// A program is open that ends behind the next `?>`.
     in_program: bool,
-    letters: Letters,
+    letters: SingleLetters,
     /// Classes that keep white space.
     spaced: SpacedClasses,
     kept: Option<Vec<KeptPlace>>, // where somebody asks for what is passed over
 }
 
-impl<'a> Walk<'a> {
-    fn new(page: &Cut<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
-        let &Cut {
+impl<'a> PageWalk<'a> {
+    fn new(page: &TokenizedPage<'a>, locale: &'a Locale, keeps_nodes: bool) -> Self {
+        let &TokenizedPage {
             source,
             tokens,
             languages,
@@ -139,7 +142,7 @@ impl<'a> Walk<'a> {
         let (stack, outermost, last_made, room, shown, form, directions, prompts) =
             Default::default();
         let (in_program, letters, spaced, kept) = Default::default();
-        let found = Found::with_capacity(tokens.len());
+        let found = PageFindings::with_capacity(tokens.len());
         Self {
             source,
             tokens,
@@ -164,7 +167,7 @@ impl<'a> Walk<'a> {
     }
 
     #[inline]
-    fn take(&mut self, index: usize, token: &Token<'_>) -> Result<(), Excess> {
+    fn take(&mut self, index: usize, token: &PageToken<'_>) -> Result<(), ExceededLimit> {
         match &token.kind {
             TokenKind::Start(tag) => self.start(index, token, tag),
             TokenKind::End(name) => self.end(token, name),
@@ -199,20 +202,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Why this page goes too far; only where an element begins, it may have become too deep.
-    fn excess(&self, begins: bool) -> Option<Excess> {
+    fn excess(&self, begins: bool) -> Option<ExceededLimit> {
         if begins {
             let filter = self
                 .stack
                 .last()
                 .and_then(|open| open.state.filter.as_ref());
             if self.stack.len() > DEEPEST || filter.is_some_and(|filter| filter.is_too_deep()) {
-                return Some(Excess::Depth);
+                return Some(ExceededLimit::Depth);
             }
         }
-        is_too_much(self.found.steps, self.source.len()).then_some(Excess::Steps)
+        is_too_much(self.found.steps, self.source.len()).then_some(ExceededLimit::Steps)
     }
 
-    fn state(&self) -> &Rc<State> {
+    fn state(&self) -> &Rc<InheritedState> {
         self.stack
             .last()
             .map_or(&self.outermost, |open| &open.state)
@@ -220,8 +223,14 @@ impl<'a> Walk<'a> {
 
     /// What an element hands down. Where its tag says nothing of it, that is what the last of its name handed down in the
     /// same place: code comes in rows.
-    fn within(&mut self, outer: &Rc<State>, tag: &Tag<'_>, says: bool, meant: &Meant) -> Rc<State> {
-        let is_common = !says && tag.ruled.is_none() && outer.world == World::Html;
+    fn within(
+        &mut self,
+        outer: &Rc<InheritedState>,
+        tag: &StartTag<'_>,
+        says: bool,
+        meant: &ElementMeaning,
+    ) -> Rc<InheritedState> {
+        let is_common = !says && tag.ruled.is_none() && outer.world == TextNamespace::Html;
         if let Some((name, around, state)) = &self.last_made
             && is_common
             && *name == tag.name
@@ -236,21 +245,21 @@ impl<'a> Walk<'a> {
         state
     }
 
-    fn part(&mut self, part: Part) {
+    fn part(&mut self, part: BlockPart) {
         if let Some(frame) = self.frames.last_mut() {
             frame.parts.push(part);
         }
     }
 
-    fn code(&mut self, range: Range<usize>, kind: CodeKind, name: &Name) {
-        self.part(Part::code(range, kind, name));
+    fn code(&mut self, range: Range<usize>, kind: CodeKind, name: &ElementName) {
+        self.part(BlockPart::code(range, kind, name));
     }
 
     #[expect(
         clippy::too_many_lines,
         reason = "the decisions about a start tag, which depend on each other"
     )]
-    fn start(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) {
+    fn start(&mut self, index: usize, token: &PageToken<'_>, tag: &StartTag<'_>) {
         if let Some(depth) = self
             .stack
             .ended_by(&tag.name)
@@ -258,7 +267,7 @@ impl<'a> Walk<'a> {
         {
             self.close_to(depth, token.range.start);
         }
-        if self.state().world != World::Html
+        if self.state().world != TextNamespace::Html
             && !self.tokens.is_xml()
             && foreign::is_ended_by(self.source, token, tag)
         {
@@ -275,7 +284,7 @@ impl<'a> Walk<'a> {
         let meant = if means {
             self.meant(index, tag)
         } else {
-            Meant::default()
+            ElementMeaning::default()
         };
         let mut state = match outer.is_kept_by(tag, says) {
             true => outer.clone(),
@@ -289,7 +298,7 @@ impl<'a> Walk<'a> {
         }
         let flow = self.flow(index, tag, says, &outer, &state);
         self.found.steps += tag.attributes.len() as u64;
-        if flow == Flow::Block {
+        if flow == ElementFlow::Block {
             self.flush();
             self.in_program = false;
         }
@@ -314,8 +323,10 @@ impl<'a> Walk<'a> {
             });
         }
         let childless = match outer.world {
-            World::Html => tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name)),
-            World::Svg(_) | World::Math(_) => tag.self_closing,
+            TextNamespace::Html => {
+                tag.name.is_void() || (tag.self_closing && is_foreign(&tag.name))
+            }
+            TextNamespace::Svg(_) | TextNamespace::Math(_) => tag.self_closing,
         };
         let filter = state
             .filter
@@ -328,15 +339,15 @@ impl<'a> Walk<'a> {
             self.found.code.push(token.range.start + 1 + tag.name.len());
         }
         if childless {
-            if flow != Flow::Block {
+            if flow != ElementFlow::Block {
                 self.code(token.range.clone(), CodeKind::Void, &tag.name);
             }
             return;
         }
-        if flow == Flow::Inline {
+        if flow == ElementFlow::Inline {
             self.code(token.range.clone(), CodeKind::Paired, &tag.name);
         }
-        let frame = (flow == Flow::Nested).then_some(token.range.start);
+        let frame = (flow == ElementFlow::Nested).then_some(token.range.start);
         if frame.is_some() {
             self.frames.push(Frame::default());
         }
@@ -349,7 +360,7 @@ impl<'a> Walk<'a> {
         );
         let option = self.option(index, token, tag);
         let filtered = filter.map(|filter| (token.range.start, filter));
-        self.stack.push(Open {
+        self.stack.push(OpenElement {
             name: tag.name.clone(),
             state,
             flow,
@@ -359,14 +370,25 @@ impl<'a> Walk<'a> {
         });
     }
 
-    fn flow(&self, index: usize, tag: &Tag<'_>, says: bool, outer: &State, state: &State) -> Flow {
+    fn flow(
+        &self,
+        index: usize,
+        tag: &StartTag<'_>,
+        says: bool,
+        outer: &InheritedState,
+        state: &InheritedState,
+    ) -> ElementFlow {
         let flow = match outer.world {
-            World::Html => tag.name.flow(),
-            World::Math(_) => return Flow::Block,
-            World::Svg(_) => {
+            TextNamespace::Html => tag.name.flow(),
+            TextNamespace::Math(_) => return ElementFlow::Block,
+            TextNamespace::Svg(_) => {
                 // A tspan with a place of its own is a line of its own (R-A14).
                 let inline = matches!(&*tag.name, "tspan" | "textpath" | "a") && !tag.has("x");
-                return if inline { Flow::Inline } else { Flow::Block };
+                return if inline {
+                    ElementFlow::Inline
+                } else {
+                    ElementFlow::Block
+                };
             }
         };
         let said = if says {
@@ -375,14 +397,14 @@ impl<'a> Walk<'a> {
             None
         };
         let flow = match said.unwrap_or(flow) {
-            Flow::Unknown if self.is_in_sentence(index, &tag.name) => Flow::Inline,
-            Flow::Unknown => Flow::Block,
+            ElementFlow::Unknown if self.is_in_sentence(index, &tag.name) => ElementFlow::Inline,
+            ElementFlow::Unknown => ElementFlow::Block,
             known => known,
         };
         // What is not translated is one code in its line, unless it is already inside such a code.
         let is_apart = outer.takes_text() != state.takes_text() || outer.filter != state.filter;
         match flow {
-            Flow::Inline if is_apart && !tag.name.is_void() => Flow::Nested,
+            ElementFlow::Inline if is_apart && !tag.name.is_void() => ElementFlow::Nested,
             other => other,
         }
     }
@@ -425,13 +447,13 @@ impl<'a> Walk<'a> {
             at = self.program(&range, kind);
             for (template, shows) in template::find(self.source, &(at..range.end)) {
                 if at < template.start {
-                    self.part(Part::text(at..template.start, kind, preserve));
+                    self.part(BlockPart::text(at..template.start, kind, preserve));
                 }
                 at = template.end;
                 self.keep(&template, kind, Some(Keeps::Template));
                 // What shows something belongs to the words around it, like a picture among them.
                 self.shown.extend(shows.then(|| short(template.start)));
-                self.part(Part::template(
+                self.part(BlockPart::template(
                     template,
                     if shows {
                         CodeKind::Protected
@@ -442,7 +464,7 @@ impl<'a> Walk<'a> {
             }
         }
         if at < range.end || at == range.start {
-            self.part(Part::text(at..range.end, kind, preserve));
+            self.part(BlockPart::text(at..range.end, kind, preserve));
         }
     }
 
@@ -457,9 +479,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn end(&mut self, token: &Token<'_>, name: &Name) {
+    fn end(&mut self, token: &PageToken<'_>, name: &ElementName) {
         if matches!(&**name, "p" | "br")
-            && self.state().world != World::Html
+            && self.state().world != TextNamespace::Html
             && !self.tokens.is_xml()
         {
             self.leave_foreign(token.range.start);
@@ -467,14 +489,14 @@ impl<'a> Walk<'a> {
         if &**name == "form" {
             self.form = None;
         }
-        let inline = name.flow() == Flow::Inline;
+        let inline = name.flow() == ElementFlow::Inline;
         let Some(depth) = self.stack.closed_by(name, inline) else {
             match name.flow() {
-                Flow::Inline if &**name != "br" => {
+                ElementFlow::Inline if &**name != "br" => {
                     self.code(token.range.clone(), CodeKind::LoneEnd, name)
                 }
-                Flow::Inline | Flow::Nested | Flow::Block => self.flush(),
-                Flow::Unknown => self.code(token.range.clone(), CodeKind::LoneEnd, name),
+                ElementFlow::Inline | ElementFlow::Nested | ElementFlow::Block => self.flush(),
+                ElementFlow::Unknown => self.code(token.range.clone(), CodeKind::LoneEnd, name),
             }
             return;
         };
@@ -484,8 +506,8 @@ impl<'a> Walk<'a> {
         };
         match (open.flow, open.frame) {
             (_, Some(start)) => self.close_frame(&open, start..token.range.end),
-            (Flow::Inline, None) => self.code(token.range.clone(), CodeKind::LoneEnd, name),
-            (Flow::Block | Flow::Nested | Flow::Unknown, None) => {
+            (ElementFlow::Inline, None) => self.code(token.range.clone(), CodeKind::LoneEnd, name),
+            (ElementFlow::Block | ElementFlow::Nested | ElementFlow::Unknown, None) => {
                 self.flush_as(&open);
             }
         }
@@ -501,14 +523,14 @@ impl<'a> Walk<'a> {
                     self.leave_frame(&open);
                     self.flush();
                 }
-                (Flow::Block, None) => self.flush_as(&open),
-                (Flow::Inline | Flow::Nested | Flow::Unknown, None) => {}
+                (ElementFlow::Block, None) => self.flush_as(&open),
+                (ElementFlow::Inline | ElementFlow::Nested | ElementFlow::Unknown, None) => {}
             }
         }
     }
 
     /// Takes the innermost element off the stack, which ends at `end`.
-    fn pop(&mut self, end: usize) -> Option<Open> {
+    fn pop(&mut self, end: usize) -> Option<OpenElement> {
         let mut open = self.stack.pop()?;
         self.found
             .directions
@@ -530,19 +552,19 @@ impl<'a> Walk<'a> {
         Some(open)
     }
 
-    fn leave_frame(&mut self, open: &Open) {
+    fn leave_frame(&mut self, open: &OpenElement) {
         self.flush_as(open);
         if self.frames.len() > 1 {
             self.frames.pop();
         }
     }
 
-    fn close_frame(&mut self, open: &Open, range: Range<usize>) {
+    fn close_frame(&mut self, open: &OpenElement, range: Range<usize>) {
         self.leave_frame(open);
         self.code(range, CodeKind::Protected, &open.name);
     }
 
-    fn flush_as(&mut self, open: &Open) {
+    fn flush_as(&mut self, open: &OpenElement) {
         self.flush_in(
             open.name.clone(),
             open.option.is_some(),
@@ -559,7 +581,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let block = self.stack.apart();
-        let name = block.map_or_else(|| Name::of(b"body"), |open| open.name.clone());
+        let name = block.map_or_else(|| ElementName::of(b"body"), |open| open.name.clone());
         let filter = self.stack.last().and_then(|open| open.state.filter.clone());
         self.flush_in(
             name,
@@ -569,7 +591,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Ends the block that is being collected.
-    fn flush_in(&mut self, origin: Name, in_option: bool, filter: Option<Arc<LocaleFilter>>) {
+    fn flush_in(
+        &mut self,
+        origin: ElementName,
+        in_option: bool,
+        filter: Option<Arc<LocaleFilter>>,
+    ) {
         let Some(parts) = self.frames.last_mut().map(|frame| &mut frame.parts) else {
             return;
         };
@@ -577,13 +604,13 @@ impl<'a> Walk<'a> {
             .iter()
             .any(|part| matches!(part.kind, PartKind::Text { .. }))
         {
-            let around = Around {
+            let around = UnitContext {
                 origin,
                 in_option,
                 filter,
                 keeps_nodes: self.keeps_nodes,
             };
-            let block = Block {
+            let block = BlockContext {
                 source: self.source,
                 shown: &self.shown,
                 around,

@@ -4,9 +4,9 @@
 
 use encoding_rs::{Encoding, UTF_8};
 
-use crate::edits::Edits;
+use crate::edits::SourceEdits;
 use crate::find::attributes::has_rel;
-use crate::html::tokens::{Tag, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, StartTag, TokenKind};
 
 /// The places of a page that shall name its former encoding.
 #[derive(Debug, Default)]
@@ -17,11 +17,15 @@ pub(crate) struct LegacyPlaces {
 }
 
 /// Finds the places; UTF-8 pages have none, and neither have those in UTF-16, whose forms and files are UTF-8.
-pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) -> LegacyPlaces {
+pub(crate) fn find(
+    source: &[u8],
+    tokens: &PageTokens,
+    encoding: &'static Encoding,
+) -> LegacyPlaces {
     if encoding.output_encoding() == UTF_8 {
         return LegacyPlaces::default();
     }
-    let place = |token: Token<'_>| match &token.kind {
+    let place = |token: PageToken<'_>| match &token.kind {
         TokenKind::Start(tag) => attribute_for(source, tag)
             .map(|attribute| (token.range.start + 1 + tag.name.len(), attribute)),
         TokenKind::End(_) | TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => None,
@@ -33,7 +37,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, encoding: &'static Encoding) 
 }
 
 /// The attribute in which an element would name an encoding, where it is missing.
-fn attribute_for(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
+fn attribute_for(source: &[u8], tag: &StartTag<'_>) -> Option<&'static str> {
     let attribute = match &*tag.name {
         "form" => "accept-charset",
         // Modules are always UTF-8.
@@ -49,7 +53,7 @@ fn attribute_for(source: &[u8], tag: &Tag<'_>) -> Option<&'static str> {
 
 impl LegacyPlaces {
     /// Names the encoding at every place.
-    pub(crate) fn keep(&self, edits: &mut Edits) {
+    pub(crate) fn keep(&self, edits: &mut SourceEdits) {
         for (at, attribute) in &self.places {
             edits.insert(*at, &format!(" {attribute}=\"{}\"", self.label));
         }

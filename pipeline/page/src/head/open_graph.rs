@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::value::{quoted, with_indent};
 use crate::Locale;
-use crate::edits::Edits;
-use crate::html::tokens::{Tag, Token};
+use crate::edits::SourceEdits;
+use crate::html::tokens::{PageToken, StartTag};
 use crate::html::writing::write_attribute;
 
 /// The places of a page's Open Graph properties.
@@ -27,7 +27,13 @@ struct OgLocale {
 }
 
 impl OpenGraph {
-    pub(super) fn note(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, property: &str) {
+    pub(super) fn note(
+        &mut self,
+        source: &[u8],
+        token: &PageToken<'_>,
+        tag: &StartTag<'_>,
+        property: &str,
+    ) {
         let content = tag
             .attribute("content")
             .and_then(|content| quoted(source, content));
@@ -51,7 +57,7 @@ impl OpenGraph {
     }
 
     /// Writes the canonical address in the place of the page's own.
-    pub(super) fn set_url(&self, canonical: &str, edits: &mut Edits) {
+    pub(super) fn set_url(&self, canonical: &str, edits: &mut SourceEdits) {
         for (range, quote) in &self.urls {
             edits.replace(range.clone(), &write_attribute(canonical, *quote));
         }
@@ -63,7 +69,7 @@ impl OpenGraph {
         source: &Locale,
         target: Option<&Locale>,
         alternates: &[(String, String)],
-        edits: &mut Edits,
+        edits: &mut SourceEdits,
     ) {
         let Some(og) = self
             .locale

@@ -9,17 +9,17 @@ use std::ops::Range;
 use super::open_graph::OpenGraph;
 use super::robots::{OwnStatements, is_noted};
 use super::value::{quoted, with_indent};
-use crate::edits::Edits;
+use crate::edits::SourceEdits;
 use crate::find::attributes::has_rel;
 use crate::html::scan::ends_head;
-use crate::html::tokens::{Attribute, Tag, TextKind, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, StartTag, TagAttribute, TextKind, TokenKind};
 use crate::html::writing::write_attribute;
 use crate::robots::RobotsStatement;
 use crate::{Direction, Locale};
 
 /// What the head of a rendered page shall say.
 #[derive(Clone, Debug, Default)]
-pub struct Head<'a> {
+pub struct PageHead<'a> {
     /// The canonical address; replaces the source's canonical link (R-C5, R-S1).
     pub canonical: Option<&'a str>,
     /// Language tag and public address of every version, this one too (R-C2); replaces the source's.
@@ -45,8 +45,8 @@ pub struct Head<'a> {
 /// Places of a page that speak about the page.
 #[derive(Debug, Default)]
 pub(crate) struct HeadPlaces {
-    html: Option<Place>,
-    body: Option<Place>,
+    html: Option<ElementPlace>,
+    body: Option<ElementPlace>,
     /// Byte after a BOM, an XML declaration, the doctype and comments before the first element.
     start: usize,
     /// Byte after `<head>`, or where it would be.
@@ -83,7 +83,7 @@ pub(crate) struct HeadPlaces {
 
 /// Where on a page a tag stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum PageRegion {
     Head,
     /// In a `noscript` of the head, which only some browsers read, and in which words may stand.
     Noscript,
@@ -99,7 +99,7 @@ struct Declaration {
 }
 
 #[derive(Debug)]
-struct Place {
+struct ElementPlace {
     /// Byte after the element's name.
     after_name: usize,
     /// Byte after the start tag.
@@ -111,7 +111,7 @@ struct Place {
 }
 
 /// Finds the places.
-pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
+pub(crate) fn find(source: &[u8], tokens: &PageTokens) -> HeadPlaces {
     let start = if source.starts_with(b"\xef\xbb\xbf") {
         3
     } else {
@@ -125,7 +125,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
         is_xml,
         ..HeadPlaces::default()
     };
-    let mut reader = Reader {
+    let mut reader = HeadReader {
         source,
         start,
         places,
@@ -148,7 +148,7 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens) -> HeadPlaces {
 }
 
 /// Reads a page from its beginning.
-struct Reader<'a> {
+struct HeadReader<'a> {
     source: &'a [u8],
     /// Byte after a BOM.
     start: usize,
@@ -161,8 +161,8 @@ struct Reader<'a> {
     templates: usize,
 }
 
-impl Reader<'_> {
-    fn take(&mut self, token: &Token<'_>) {
+impl HeadReader<'_> {
+    fn take(&mut self, token: &PageToken<'_>) {
         let Self { source, start, .. } = *self;
         let is_apart = |name: &str| matches!(name, "template" | "noscript");
         match &token.kind {
@@ -180,9 +180,9 @@ impl Reader<'_> {
                 }
                 self.in_body |= matches!(&*tag.name, "body" | "frameset");
                 let part = match (self.in_body || self.templates > 0, self.apart > 0) {
-                    (true, _) => Part::Body,
-                    (false, true) => Part::Noscript,
-                    (false, false) => Part::Head,
+                    (true, _) => PageRegion::Body,
+                    (false, true) => PageRegion::Noscript,
+                    (false, false) => PageRegion::Head,
                 };
                 self.places.tag(source, token, tag, part);
             }
@@ -217,7 +217,7 @@ impl Reader<'_> {
 }
 
 /// The end of a page, if what is put there would be markup: not inside a tag, comment or script that is cut off.
-fn safe_end(source: &[u8], tokens: &Tokens) -> Option<usize> {
+fn safe_end(source: &[u8], tokens: &PageTokens) -> Option<usize> {
     let last = tokens
         .last()
         .filter(|last| last.range.end == source.len())?;
@@ -272,28 +272,28 @@ impl HeadPlaces {
             length.map(|length| range.start + open + 1..range.start + open + 1 + length);
     }
 
-    fn tag(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
+    fn tag(&mut self, source: &[u8], token: &PageToken<'_>, tag: &StartTag<'_>, part: PageRegion) {
         // XHTML may write elements as one tag, in which nothing stands.
         let is_one_tag = self.is_xml && source[..token.range.end].ends_with(b"/>");
         match &*tag.name {
             "html" | "head" | "body" if is_one_tag => {}
             // Further on it is a stray tag that adds nothing to attributes that are there, or no `<html>` at all, in SVG.
-            "html" if self.html.is_none() && part != Part::Body => {
+            "html" if self.html.is_none() && part != PageRegion::Body => {
                 self.html = Some(place(source, token, tag))
             }
             "body" if self.body.is_none() => self.body = Some(place(source, token, tag)),
             "frameset" => self.frameset = true,
-            "head" if self.head.is_none() && part != Part::Body => {
+            "head" if self.head.is_none() && part != PageRegion::Body => {
                 self.head = Some(token.range.end)
             }
             "meta" => self.meta(source, token, tag, part),
-            "script" if part == Part::Head => self.has_script = true,
-            "base" if part == Part::Head && !self.has_script => {
+            "script" if part == PageRegion::Head => self.has_script = true,
+            "base" if part == PageRegion::Head && !self.has_script => {
                 self.after_policy = Some(token.range.end)
             }
             "link" if has_rel(source, tag, "canonical") => {
                 self.canonical.push(with_indent(source, &token.range));
-                if part == Part::Head {
+                if part == PageRegion::Head {
                     self.canonical_claims.extend(
                         tag.value(source, "href")
                             .map(|address| address.trim().to_owned()),
@@ -306,7 +306,7 @@ impl HeadPlaces {
                     && is_page(source, tag) =>
             {
                 self.alternates.push(with_indent(source, &token.range));
-                if let (Part::Head, Some(tag), Some(address)) = (
+                if let (PageRegion::Head, Some(tag), Some(address)) = (
                     part,
                     tag.value(source, "hreflang"),
                     tag.value(source, "href"),
@@ -319,7 +319,7 @@ impl HeadPlaces {
         }
     }
 
-    fn meta(&mut self, source: &[u8], token: &Token<'_>, tag: &Tag<'_>, part: Part) {
+    fn meta(&mut self, source: &[u8], token: &PageToken<'_>, tag: &StartTag<'_>, part: PageRegion) {
         let value = |name: &str| {
             tag.value(source, name)
                 .map(|value| value.trim().to_ascii_lowercase())
@@ -328,7 +328,7 @@ impl HeadPlaces {
             .attribute("content")
             .and_then(|content| quoted(source, content));
         let equivalent = value("http-equiv");
-        if equivalent.as_deref() == Some("content-security-policy") && part == Part::Head {
+        if equivalent.as_deref() == Some("content-security-policy") && part == PageRegion::Head {
             self.policies
                 .extend(tag.value(source, "content").map(Cow::into_owned));
             if !self.has_script {
@@ -364,12 +364,12 @@ impl HeadPlaces {
     fn charset(
         &mut self,
         source: &[u8],
-        token: &Token<'_>,
-        tag: &Tag<'_>,
+        token: &PageToken<'_>,
+        tag: &StartTag<'_>,
         value: Range<usize>,
-        part: Part,
+        part: PageRegion,
     ) {
-        if part == Part::Body {
+        if part == PageRegion::Body {
             return;
         }
         if self.charsets.is_empty() {
@@ -377,14 +377,14 @@ impl HeadPlaces {
                 .trim_ascii()
                 .eq_ignore_ascii_case(b"utf-8");
         }
-        let is_own = |attribute: &Attribute| {
+        let is_own = |attribute: &TagAttribute| {
             matches!(attribute.name(), "charset" | "http-equiv" | "content")
         };
         let mut is_bare = tag.attributes.iter().all(is_own);
         match part {
-            Part::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
+            PageRegion::Head => self.after_charset = self.after_charset.or(Some(token.range.end)),
             // It may be a code among words there.
-            Part::Noscript | Part::Body => is_bare = false,
+            PageRegion::Noscript | PageRegion::Body => is_bare = false,
         }
         self.charsets.push(Declaration {
             element: is_bare.then(|| with_indent(source, &token.range)),
@@ -402,7 +402,7 @@ impl HeadPlaces {
 
     /// Puts the live script in: before every other script where it can, but behind what the page says of its encoding, its
     /// base and its policy.
-    pub(crate) fn enliven(&self, script: &str, edits: &mut Edits) {
+    pub(crate) fn enliven(&self, script: &str, edits: &mut SourceEdits) {
         if self.is_xml && self.html.is_none() {
             return;
         }
@@ -414,7 +414,7 @@ impl HeadPlaces {
     }
 
     /// Says that the page is UTF-8, in the form in which it spoke of its encoding before (R-D4).
-    pub(crate) fn declare_utf_8(&self, edits: &mut Edits) {
+    pub(crate) fn declare_utf_8(&self, edits: &mut SourceEdits) {
         if self.says_utf_8 && self.charsets.len() == 1 && self.xml_encoding.is_none() {
             return;
         }
@@ -442,7 +442,7 @@ impl HeadPlaces {
     }
 
     /// Writes language and direction (R-B4, R-B5, R-B7).
-    pub(crate) fn speak(&self, target: &Locale, edits: &mut Edits) {
+    pub(crate) fn speak(&self, target: &Locale, edits: &mut SourceEdits) {
         let direction = target.direction();
         match &self.html {
             Some(html) => {
@@ -496,7 +496,7 @@ impl HeadPlaces {
     }
 
     /// Writes canonical, alternates and whatever else is asked for.
-    pub(crate) fn describe(&self, head: &Head<'_>, edits: &mut Edits) {
+    pub(crate) fn describe(&self, head: &PageHead<'_>, edits: &mut SourceEdits) {
         if self.is_xml && self.html.is_none() {
             return;
         }
@@ -565,7 +565,7 @@ fn charset_of(content: &[u8]) -> Option<Range<usize>> {
 }
 
 /// Whether a link leads to a page rather than a feed or file.
-pub(crate) fn is_page(source: &[u8], tag: &Tag<'_>) -> bool {
+pub(crate) fn is_page(source: &[u8], tag: &StartTag<'_>) -> bool {
     tag.value(source, "type").is_none_or(|kind| {
         matches!(
             kind.trim().to_ascii_lowercase().as_str(),
@@ -574,14 +574,14 @@ pub(crate) fn is_page(source: &[u8], tag: &Tag<'_>) -> bool {
     })
 }
 
-fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut Edits) {
+fn turn(dir: &(Range<usize>, Option<u8>, String), direction: Direction, edits: &mut SourceEdits) {
     let (range, quote, value) = dir;
     if matches!(value.as_str(), "ltr" | "rtl") && value != direction.as_str() {
         edits.replace(range.clone(), &write_attribute(direction.as_str(), *quote));
     }
 }
 
-fn place(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> Place {
+fn place(source: &[u8], token: &PageToken<'_>, tag: &StartTag<'_>) -> ElementPlace {
     let lang = ["lang", "xml:lang"]
         .iter()
         .filter_map(|name| tag.attribute(name))
@@ -590,7 +590,7 @@ fn place(source: &[u8], token: &Token<'_>, tag: &Tag<'_>) -> Place {
     let value = dir
         .map(|dir| dir.value(source).trim().to_ascii_lowercase())
         .unwrap_or_default();
-    Place {
+    ElementPlace {
         after_name: token.range.start + 1 + tag.name.len(),
         end: token.range.end,
         lang: lang.collect(),

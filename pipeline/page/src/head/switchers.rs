@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::edits::Edits;
+use crate::edits::SourceEdits;
 use crate::html::known::{HYDRATION, MARKER, RULE};
-use crate::html::tokens::{Attribute, Tag, Token, TokenKind, Tokens};
+use crate::html::tokens::{PageToken, PageTokens, StartTag, TagAttribute, TokenKind};
 
 /// The id of an element that waits for a switcher in any site.
 const WAITING: &str = "latimer-switcher";
@@ -19,8 +19,8 @@ pub(crate) struct SwitcherPlaces {
 }
 
 /// An element whose end is looked for.
-struct Open<'t> {
-    tag: Tag<'t>,
+struct OpenSwitcher<'t> {
+    tag: StartTag<'t>,
     start: usize,
     /// How many elements of its name are open.
     depth: usize,
@@ -29,12 +29,12 @@ struct Open<'t> {
 
 /// Finds the places; `id` is that of the element that the site names. An element without an end tag of its own is not
 /// taken, because nobody can say how far it goes.
-pub(crate) fn find(source: &[u8], tokens: &Tokens, id: Option<&str>) -> SwitcherPlaces {
+pub(crate) fn find(source: &[u8], tokens: &PageTokens, id: Option<&str>) -> SwitcherPlaces {
     let mut places = SwitcherPlaces::default();
     if !tokens.any_attribute(|attribute| may_begin(source, attribute, id)) {
         return places;
     }
-    let mut open: Option<Open<'_>> = None;
+    let mut open: Option<OpenSwitcher<'_>> = None;
     for token in tokens.iter() {
         match (&token.kind, &mut open) {
             (TokenKind::Start(tag), None) => open = begin(source, &token, tag, id, &places),
@@ -63,22 +63,22 @@ pub(crate) fn find(source: &[u8], tokens: &Tokens, id: Option<&str>) -> Switcher
 }
 
 /// Whether the element of an attribute may be a switcher or wait for one, before its value is read with care.
-fn may_begin(source: &[u8], attribute: &Attribute, id: Option<&str>) -> bool {
+fn may_begin(source: &[u8], attribute: &TagAttribute, id: Option<&str>) -> bool {
     let is_named = |name: &str| [Some(WAITING), id].contains(&Some(name));
     attribute.name() == MARKER || (attribute.name() == "id" && is_named(&attribute.value(source)))
 }
 
 fn begin<'t>(
     source: &[u8],
-    token: &Token<'_>,
-    tag: &Tag<'t>,
+    token: &PageToken<'_>,
+    tag: &StartTag<'t>,
     id: Option<&str>,
     places: &SwitcherPlaces,
-) -> Option<Open<'t>> {
+) -> Option<OpenSwitcher<'t>> {
     if !tag.may(RULE | HYDRATION) {
         return None;
     }
-    let open = |mark| Open {
+    let open = |mark| OpenSwitcher {
         tag: tag.clone(),
         start: token.range.start,
         depth: 1,
@@ -106,20 +106,20 @@ fn may_end_unsaid(name: &str) -> bool {
 }
 
 impl SwitcherPlaces {
-    fn end(&mut self, open: Option<Open<'_>>, end: &Token<'_>) {
+    fn end(&mut self, open: Option<OpenSwitcher<'_>>, end: &PageToken<'_>) {
         match open {
-            Some(Open {
+            Some(OpenSwitcher {
                 mark: Some(mark),
                 start,
                 ..
             }) => self.marked.push((start..end.range.end, mark)),
-            Some(Open { mark: None, .. }) => self.waiting = Some(end.range.start),
+            Some(OpenSwitcher { mark: None, .. }) => self.waiting = Some(end.range.start),
             None => {}
         }
     }
 
     /// Puts switchers where they belong: `marked` in the place of the marked ones, in their order.
-    pub(crate) fn fill(&self, marked: &[String], waiting: &str, edits: &mut Edits) {
+    pub(crate) fn fill(&self, marked: &[String], waiting: &str, edits: &mut SourceEdits) {
         for ((range, _), html) in self.marked.iter().zip(marked) {
             edits.insert(range.start, html);
             edits.remove(range.clone());

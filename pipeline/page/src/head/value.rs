@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::html::tokens::Attribute;
+use crate::html::tokens::TagAttribute;
 
 /// A tag and the white space before it, so that taking it out leaves no empty line.
 pub(super) fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
@@ -15,7 +15,10 @@ pub(super) fn with_indent(source: &[u8], tag: &Range<usize>) -> Range<usize> {
 }
 
 /// The range of a value and the quotation mark around it.
-pub(super) fn quoted(source: &[u8], attribute: &Attribute) -> Option<(Range<usize>, Option<u8>)> {
+pub(super) fn quoted(
+    source: &[u8],
+    attribute: &TagAttribute,
+) -> Option<(Range<usize>, Option<u8>)> {
     attribute
         .value
         .clone()

@@ -7,11 +7,11 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use Flow::{Block, Inline, Nested};
+use ElementFlow::{Block, Inline, Nested};
 
 /// How an element takes part in a line of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flow {
+pub(crate) enum ElementFlow {
     /// It is a code inside the text: HTML phrasing content and the obsolete elements of that kind.
     Inline,
     /// It is a code inside the text; what it holds is text of its own.
@@ -26,7 +26,7 @@ pub(crate) enum Flow {
 #[derive(Debug)]
 pub(crate) struct Element {
     name: &'static str,
-    flow: Flow,
+    flow: ElementFlow,
     traits: u8,
     /// Where it stands among [`ELEMENTS`].
     id: u8,
@@ -56,7 +56,7 @@ const SPACE: u8 = 1 << 4;
 /// What it holds is computer code, which reads from left to right in every language (R-B6).
 const CODE: u8 = 1 << 5;
 
-const fn is(name: &'static str, flow: Flow, traits: u8) -> Element {
+const fn is(name: &'static str, flow: ElementFlow, traits: u8) -> Element {
     Element {
         name,
         flow,
@@ -285,14 +285,14 @@ const fn first_of_each_letter() -> [u8; 27] {
 
 /// The name of an element in lower case. It reads like a `&str`; cloning it is cheap.
 #[derive(Clone)]
-pub(crate) enum Name {
+pub(crate) enum ElementName {
     /// An element of HTML.
     Known(&'static Element),
     /// Any other: custom elements, SVG, MathML, mistakes. No `Arc<str>`, so that names are small.
     Other(Arc<String>),
 }
 
-impl Name {
+impl ElementName {
     /// What a comment is called among the codes of a text.
     pub(crate) const COMMENT: Self = Self::Known(&Element {
         name: "!--",
@@ -355,10 +355,10 @@ impl Name {
     }
 
     /// How an HTML element of that name takes part in a line of text.
-    pub(crate) fn flow(&self) -> Flow {
+    pub(crate) fn flow(&self) -> ElementFlow {
         match self {
             Self::Known(known) => known.flow,
-            Self::Other(_) => Flow::Unknown,
+            Self::Other(_) => ElementFlow::Unknown,
         }
     }
 
@@ -455,7 +455,7 @@ impl Name {
     }
 }
 
-impl Deref for Name {
+impl Deref for ElementName {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -466,7 +466,7 @@ impl Deref for Name {
     }
 }
 
-impl PartialEq for Name {
+impl PartialEq for ElementName {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Known(one), Self::Known(other)) => std::ptr::eq(*one, *other),
@@ -476,15 +476,15 @@ impl PartialEq for Name {
     }
 }
 
-impl Eq for Name {}
+impl Eq for ElementName {}
 
-impl fmt::Debug for Name {
+impl fmt::Debug for ElementName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self)
     }
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for ElementName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self)
     }

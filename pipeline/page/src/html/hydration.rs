@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes::as_text;
 use super::known::HYDRATION;
-use super::tokens::{Tag, TextKind, TokenKind, Tokens, Wanted};
+use super::tokens::{PageTokens, StartTag, TextKind, TokenFilter, TokenKind};
 
 /// How the words of a page come before its readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl Framework {
 
 /// What a framework leaves in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
+enum FrameworkSign {
     /// The id of an element that it takes over.
     Root(&'static str),
     /// The id of another element.
@@ -116,10 +116,10 @@ use Framework::{
     Angular, Astro, Docusaurus, Gatsby, Next, Nuxt, Other, Quasar, Qwik, Remix, Solid, SvelteKit,
 };
 use Framework::{VitePress, VuePress};
-use Sign::{Address, Attribute, Comment, Element, Id, Program, Root};
+use FrameworkSign::{Address, Attribute, Comment, Element, Id, Program, Root};
 
 /// The marks, each with whose it is; those of `Other` count for all.
-static MARKS: [(Framework, Sign); 62] = [
+static MARKS: [(Framework, FrameworkSign); 62] = [
     (Next, Root("__next")),
     (Next, Id("__NEXT_DATA__")),
     (Next, Address("/_next/")),
@@ -227,7 +227,7 @@ const LOADING: usize = 16;
 
 /// What the marks of a page tell.
 #[derive(Default)]
-struct Marks {
+struct FrameworkMarks {
     /// Which of [`MARKS`] the page has, as a set of bits.
     seen: u64,
     scripts: usize,
@@ -246,12 +246,12 @@ struct Opened {
 }
 
 /// Finds out how the words of a page come before its readers, and what draws them.
-pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Framework>) {
-    let mut marks = Marks::default();
+pub(crate) fn rendering(source: &[u8], tokens: &PageTokens) -> (Rendering, Option<Framework>) {
+    let mut marks = FrameworkMarks::default();
     let mut hidden = false;
     let mut program = false;
     // Once the letters are enough, it does not matter any more what stands where.
-    let wanted = Wanted {
+    let wanted = TokenFilter {
         roles: HYDRATION,
         elements: &["script"],
         unknown: true,
@@ -284,14 +284,14 @@ pub(crate) fn rendering(source: &[u8], tokens: &Tokens) -> (Rendering, Option<Fr
     marks.verdict()
 }
 
-impl Marks {
-    fn note(&mut self, is_it: impl Fn(Sign) -> bool) {
+impl FrameworkMarks {
+    fn note(&mut self, is_it: impl Fn(FrameworkSign) -> bool) {
         for (index, (_, sign)) in MARKS.iter().enumerate() {
             self.seen |= u64::from(is_it(*sign)) << index;
         }
     }
 
-    fn tag(&mut self, source: &[u8], tag: &Tag<'_>) {
+    fn tag(&mut self, source: &[u8], tag: &StartTag<'_>) {
         if let Some(root) = self
             .root
             .as_mut()
@@ -441,8 +441,7 @@ mod tests {
 
     #[test]
     fn ids_are_those_of_the_marks() {
-        let is_id =
-            |sign: Sign| matches!(sign, Root(id) | Id(id) if IDS.binary_search(&id).is_ok());
+        let is_id = |sign: FrameworkSign| matches!(sign, Root(id) | Id(id) if IDS.binary_search(&id).is_ok());
         let ids = MARKS
             .iter()
             .filter(|(_, sign)| matches!(sign, Root(_) | Id(_)));

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::span::{Span, short};
+use super::span::{ByteSpan, short};
 
 /// How many containers a path may go through; nothing that we know lies deeper.
 const DEEPEST: usize = 8;
@@ -26,7 +26,7 @@ pub(crate) struct Container {
     /// The index of the container around it; `u32::MAX` for the whole.
     parent: u32,
     /// The key under which it stands, in an object.
-    pub(crate) key: Key,
+    pub(crate) key: JsonKey,
     /// The byte of its opening bracket.
     start: u32,
 }
@@ -35,9 +35,9 @@ pub(crate) struct Container {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JsonString {
     /// The bytes between its quotes.
-    span: Span,
+    span: ByteSpan,
     /// The key under which it stands, in an object.
-    pub(crate) key: Key,
+    pub(crate) key: JsonKey,
     container: u32,
 }
 
@@ -48,17 +48,17 @@ const _: () = assert!(
 
 /// The bytes between the quotes of a key; empty at 0, where no key can be, for what stands in an array.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Key(Span);
+pub(crate) struct JsonKey(ByteSpan);
 
-impl Key {
+impl JsonKey {
     /// The bytes between its quotes. `None` for what stands in an array.
     pub(crate) fn range(self) -> Option<Range<usize>> {
-        (self.0 != Span::default()).then(|| self.0.range())
+        (self.0 != ByteSpan::default()).then(|| self.0.range())
     }
 
     /// The key as it is spelled; one with escapes is nobody's.
     pub(crate) fn word(self, source: &[u8]) -> Option<&str> {
-        if self.0 == Span::default() {
+        if self.0 == ByteSpan::default() {
             return None;
         }
         std::str::from_utf8(source.get(self.0.range())?).ok()
@@ -95,7 +95,7 @@ impl JsonString {
 
 /// What may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum ExpectedJson {
     Value,
     ValueOrEnd,
     Key,
@@ -107,29 +107,29 @@ enum Next {
 pub(crate) fn read(source: &[u8], range: Range<usize>) -> Option<Json> {
     let source = source.get(..range.end)?;
     let at = range.start;
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         source,
         at,
         json: Json::default(),
         open: Vec::new(),
-        key: Key::default(),
+        key: JsonKey::default(),
     };
-    let mut next = Next::Value;
+    let mut next = ExpectedJson::Value;
     while let Some(byte) = reader.peek() {
         next = reader.step(next, byte)?;
     }
     (reader.open.is_empty() && !reader.json.containers.is_empty()).then_some(reader.json)
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     source: &'a [u8],
     at: usize,
     json: Json,
     open: Vec<u32>,
-    key: Key,
+    key: JsonKey,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     /// The next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         while matches!(self.source.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
@@ -138,12 +138,14 @@ impl Reader<'_> {
         self.source.get(self.at).copied()
     }
 
-    fn step(&mut self, next: Next, byte: u8) -> Option<Next> {
+    fn step(&mut self, next: ExpectedJson, byte: u8) -> Option<ExpectedJson> {
         match (next, byte) {
-            (Next::Value | Next::ValueOrEnd, b'{' | b'[') => Some(self.begin(byte == b'{')),
-            (Next::ValueOrEnd | Next::CommaOrEnd, b']') => self.end(false),
-            (Next::KeyOrEnd | Next::CommaOrEnd, b'}') => self.end(true),
-            (Next::Value | Next::ValueOrEnd, b'"') => {
+            (ExpectedJson::Value | ExpectedJson::ValueOrEnd, b'{' | b'[') => {
+                Some(self.begin(byte == b'{'))
+            }
+            (ExpectedJson::ValueOrEnd | ExpectedJson::CommaOrEnd, b']') => self.end(false),
+            (ExpectedJson::KeyOrEnd | ExpectedJson::CommaOrEnd, b'}') => self.end(true),
+            (ExpectedJson::Value | ExpectedJson::ValueOrEnd, b'"') => {
                 let span = self.string()?;
                 let key = std::mem::take(&mut self.key);
                 let container = *self.open.last()?;
@@ -152,33 +154,33 @@ impl Reader<'_> {
                     key,
                     container,
                 });
-                Some(Next::CommaOrEnd)
+                Some(ExpectedJson::CommaOrEnd)
             }
-            (Next::Value | Next::ValueOrEnd, _) => {
-                self.key = Key::default();
+            (ExpectedJson::Value | ExpectedJson::ValueOrEnd, _) => {
+                self.key = JsonKey::default();
                 self.at +=
                     scalar_length(self.source.get(self.at..)?).filter(|_| !self.open.is_empty())?;
-                Some(Next::CommaOrEnd)
+                Some(ExpectedJson::CommaOrEnd)
             }
-            (Next::Key | Next::KeyOrEnd, b'"') => {
-                self.key = Key(self.string()?);
+            (ExpectedJson::Key | ExpectedJson::KeyOrEnd, b'"') => {
+                self.key = JsonKey(self.string()?);
                 (self.peek()? == b':').then(|| self.at += 1)?;
-                Some(Next::Value)
+                Some(ExpectedJson::Value)
             }
-            (Next::CommaOrEnd, b',') => {
+            (ExpectedJson::CommaOrEnd, b',') => {
                 let container = self.json.containers.get(*self.open.last()? as usize)?;
                 self.at += 1;
                 Some(if container.is_object(self.source) {
-                    Next::Key
+                    ExpectedJson::Key
                 } else {
-                    Next::Value
+                    ExpectedJson::Value
                 })
             }
-            (Next::Key | Next::KeyOrEnd | Next::CommaOrEnd, _) => None,
+            (ExpectedJson::Key | ExpectedJson::KeyOrEnd | ExpectedJson::CommaOrEnd, _) => None,
         }
     }
 
-    fn begin(&mut self, is_object: bool) -> Next {
+    fn begin(&mut self, is_object: bool) -> ExpectedJson {
         let parent = self.open.last().copied().unwrap_or(u32::MAX);
         let container = Container {
             parent,
@@ -189,20 +191,20 @@ impl Reader<'_> {
         self.json.containers.push(container);
         self.at += 1;
         if is_object {
-            Next::KeyOrEnd
+            ExpectedJson::KeyOrEnd
         } else {
-            Next::ValueOrEnd
+            ExpectedJson::ValueOrEnd
         }
     }
 
-    fn end(&mut self, is_object: bool) -> Option<Next> {
+    fn end(&mut self, is_object: bool) -> Option<ExpectedJson> {
         let container = self.json.containers.get(self.open.pop()? as usize)?;
         self.at += 1;
-        (container.is_object(self.source) == is_object).then_some(Next::CommaOrEnd)
+        (container.is_object(self.source) == is_object).then_some(ExpectedJson::CommaOrEnd)
     }
 
     /// Reads a string and gives the bytes between its quotes.
-    fn string(&mut self) -> Option<Span> {
+    fn string(&mut self) -> Option<ByteSpan> {
         let start = self.at + 1;
         let mut at = start;
         loop {

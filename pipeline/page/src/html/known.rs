@@ -6,7 +6,7 @@ pub const MARKER: &str = "data-latimer-switcher";
 
 /// An attribute that means something to the page core; all others are never looked at.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct KnownAttribute {
     pub(crate) name: &'static str,
     pub(crate) roles: Roles,
 }
@@ -24,14 +24,14 @@ pub(crate) const RULE: Roles = 1 << 2;
 pub(crate) const HYDRATION: Roles = 1 << 3;
 
 /// An attribute that only a site's own rules call text.
-pub(crate) static ASKED: Known = is("", TEXT);
+pub(crate) static ASKED: KnownAttribute = is("", TEXT);
 
-const fn is(name: &'static str, roles: Roles) -> Known {
-    Known { name, roles }
+const fn is(name: &'static str, roles: Roles) -> KnownAttribute {
+    KnownAttribute { name, roles }
 }
 
 /// The attributes, sorted by name.
-static ATTRIBUTES: [Known; 93] = [
+static ATTRIBUTES: [KnownAttribute; 93] = [
     is("abbr", TEXT),
     is("accept-charset", 0),
     is("action", LINK),
@@ -128,7 +128,7 @@ static ATTRIBUTES: [Known; 93] = [
 ];
 
 /// The attribute that is written so, in any case.
-pub(crate) fn known(written: &[u8]) -> Option<&'static Known> {
+pub(crate) fn known(written: &[u8]) -> Option<&'static KnownAttribute> {
     let letter = usize::from(written.first()?.to_ascii_lowercase().checked_sub(b'a')?);
     let group = usize::from(*FIRST.get(letter)?)..usize::from(*FIRST.get(letter + 1)?);
     ATTRIBUTES[group]

@@ -32,7 +32,7 @@ const STEPS: u64 = 1_000_000;
 
 /// Why nothing in a page is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Excess {
+pub enum ExceededLimit {
     /// It is larger than [`LARGEST`].
     Bytes,
     /// It has more than [`MOST_TOKENS`].
@@ -49,7 +49,7 @@ pub enum Excess {
     Binary,
 }
 
-impl fmt::Display for Excess {
+impl fmt::Display for ExceededLimit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes => write!(out, "it is larger than {LARGEST} bytes"),

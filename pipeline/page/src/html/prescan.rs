@@ -44,7 +44,7 @@ fn meant(label: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn of_meta(head: &[u8]) -> Option<&'static Encoding> {
-    let mut reader = Reader { bytes: head, at: 0 };
+    let mut reader = PrescanReader { bytes: head, at: 0 };
     while reader.find(b'<') {
         let rest = &head[reader.at..];
         let name_at = if rest.get(1) == Some(&b'/') { 2 } else { 1 };
@@ -123,12 +123,12 @@ fn of_declaration(head: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// Reads tags before their encoding is known.
-struct Reader<'a> {
+struct PrescanReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl PrescanReader<'_> {
     /// Goes to the next such byte; without one, to the end.
     fn find(&mut self, wanted: u8) -> bool {
         let skip = self.bytes[self.at..]

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use super::element::Flow;
+use super::element::ElementFlow;
 use super::known::{TEXT, known};
 use super::limits::DEEPEST_FILTER;
 use super::scan::selector::Selector;
-use super::tokens::{Ruled, Tag};
+use super::tokens::{Ruled, StartTag};
 use crate::Locale;
 
 /// A site's own rules for what is text (`[site.html]`).
@@ -137,7 +137,11 @@ pub struct LocaleFilter {
 
 impl LocaleFilter {
     /// The filter that a tag declares.
-    pub(crate) fn of(source: &[u8], tag: &Tag<'_>, outer: Option<&Arc<Self>>) -> Option<Arc<Self>> {
+    pub(crate) fn of(
+        source: &[u8],
+        tag: &StartTag<'_>,
+        outer: Option<&Arc<Self>>,
+    ) -> Option<Arc<Self>> {
         let list = tag.value(source, "its-locale-filter-list");
         let kind = tag.value(source, "its-locale-filter-type");
         if list.is_none() && kind.is_none() {
@@ -173,12 +177,12 @@ impl LocaleFilter {
 }
 
 /// How a tag says that its element takes part in a line of text (ITS 2.0, section 8.5, "Elements Within Text").
-pub(crate) fn within_text(source: &[u8], tag: &Tag<'_>) -> Option<Flow> {
+pub(crate) fn within_text(source: &[u8], tag: &StartTag<'_>) -> Option<ElementFlow> {
     let value = tag.value(source, "its-within-text")?;
     match value.trim().to_ascii_lowercase().as_str() {
-        "yes" => Some(Flow::Inline),
-        "no" => Some(Flow::Block),
-        "nested" => Some(Flow::Nested),
+        "yes" => Some(ElementFlow::Inline),
+        "no" => Some(ElementFlow::Block),
+        "nested" => Some(ElementFlow::Nested),
         _ => None,
     }
 }

@@ -15,13 +15,13 @@ pub(crate) mod worlds;
 
 use std::ops::Range;
 
-use self::guard::Guard;
-use self::worlds::Worlds;
+use self::guard::ClosedStretches;
+use self::worlds::NamespaceScopes;
 use super::bytes::find_byte;
 use super::limits::MOST_TOKENS;
 use super::rules::Rules;
 use super::tags::{Read, read_tag};
-use super::tokens::{TextKind, TokenKind, Tokens};
+use super::tokens::{PageTokens, TextKind, TokenKind};
 
 /// Whether a text of a page holds more than white space: where it stands among elements, the head ends. The mark of byte
 /// order is one only where the page begins; further on it is a character like any other.
@@ -37,20 +37,20 @@ pub(crate) fn ends_head(source: &[u8], range: &Range<usize>) -> bool {
 
 /// Cuts UTF-8 HTML into tokens. Bytes that are not UTF-8 stay where they are, inside the token they belong to. What is
 /// too large for any page has no tokens.
-pub(crate) fn scan(source: &[u8], rules: &Rules) -> Tokens {
+pub(crate) fn scan(source: &[u8], rules: &Rules) -> PageTokens {
     if u32::try_from(source.len()).is_err() {
-        return Tokens::default();
+        return PageTokens::default();
     }
     scan_flat(source, rules).open_noscripts(|range| scan_flat(&source[range], rules))
 }
 
-fn scan_flat(source: &[u8], rules: &Rules) -> Tokens {
-    let mut cutting = Cutting {
+fn scan_flat(source: &[u8], rules: &Rules) -> PageTokens {
+    let mut cutting = HtmlTokenizer {
         source,
         rules,
-        tokens: Tokens::with_capacity(most(source)),
-        worlds: Worlds::default(),
-        guard: Guard::default(),
+        tokens: PageTokens::with_capacity(most(source)),
+        worlds: NamespaceScopes::default(),
+        guard: ClosedStretches::default(),
         is_inside: false,
         looks: MOST_LOOKS,
     };
@@ -76,12 +76,12 @@ fn most(source: &[u8]) -> usize {
 }
 
 /// Tokens as they come.
-struct Cutting<'a> {
+struct HtmlTokenizer<'a> {
     source: &'a [u8],
     rules: &'a Rules,
-    tokens: Tokens,
-    worlds: Worlds,
-    guard: Guard,
+    tokens: PageTokens,
+    worlds: NamespaceScopes,
+    guard: ClosedStretches,
     /// Whether the next tag ends an element that holds text alone.
     is_inside: bool,
     /// How many tokens may still be looked at for elements that stand open.
@@ -92,7 +92,7 @@ struct Cutting<'a> {
 const MOST_LOOKS: usize = 1 << 18;
 
 /// Whether an element of this name stands open before the last token, which is its end tag.
-fn is_open(tokens: &Tokens, name: &[u8], looks: &mut usize) -> bool {
+fn is_open(tokens: &PageTokens, name: &[u8], looks: &mut usize) -> bool {
     let mut ended = 0_usize;
     for place in (0..tokens.len().saturating_sub(1)).rev() {
         let Some(left) = looks.checked_sub(1) else {
@@ -116,7 +116,7 @@ fn is_open(tokens: &Tokens, name: &[u8], looks: &mut usize) -> bool {
 }
 
 /// What begins with a `<`.
-enum Markup {
+enum MarkupKind {
     Text,
     Tag,
     /// `</>`, which is nothing at all.
@@ -133,7 +133,7 @@ const DOCTYPE: &[u8] = b"<!doctype";
 const CDATA: &[u8] = b"<![CDATA[";
 const NOTHING: &[u8] = b"</>";
 
-impl Cutting<'_> {
+impl HtmlTokenizer<'_> {
     /// Cuts the whole source, or as much of it as anybody looks into.
     fn cut(&mut self) {
         let mut text = 0;
@@ -141,7 +141,7 @@ impl Cutting<'_> {
         while let Some(skip) = find_byte(&self.source[at..], b'<') {
             let start = at + skip;
             let markup = self.markup(&self.source[start..]);
-            if matches!(markup, Markup::Text) {
+            if matches!(markup, MarkupKind::Text) {
                 at = start + 1;
                 continue;
             }
@@ -157,45 +157,45 @@ impl Cutting<'_> {
         self.text(text..self.source.len(), TextKind::Data);
     }
 
-    fn markup(&self, rest: &[u8]) -> Markup {
+    fn markup(&self, rest: &[u8]) -> MarkupKind {
         match rest {
-            [_, b'/', b'>', ..] => Markup::Nothing,
-            [_, b'/', letter, ..] if letter.is_ascii_alphabetic() => Markup::Tag,
-            [_, b'/', _, ..] | [_, b'?', ..] => Markup::Bogus,
-            [_, letter, ..] if letter.is_ascii_alphabetic() => Markup::Tag,
-            [_, b'!', ..] if rest.starts_with(COMMENT) => Markup::Comment,
+            [_, b'/', b'>', ..] => MarkupKind::Nothing,
+            [_, b'/', letter, ..] if letter.is_ascii_alphabetic() => MarkupKind::Tag,
+            [_, b'/', _, ..] | [_, b'?', ..] => MarkupKind::Bogus,
+            [_, letter, ..] if letter.is_ascii_alphabetic() => MarkupKind::Tag,
+            [_, b'!', ..] if rest.starts_with(COMMENT) => MarkupKind::Comment,
             [_, b'!', ..]
                 if rest
                     .get(..DOCTYPE.len())
                     .is_some_and(|it| it.eq_ignore_ascii_case(DOCTYPE)) =>
             {
-                Markup::Doctype
+                MarkupKind::Doctype
             }
-            [_, b'!', ..] if rest.starts_with(CDATA) && !self.worlds.is_html() => Markup::Cdata,
-            [_, b'!', ..] => Markup::Bogus,
-            _ => Markup::Text,
+            [_, b'!', ..] if rest.starts_with(CDATA) && !self.worlds.is_html() => MarkupKind::Cdata,
+            [_, b'!', ..] => MarkupKind::Bogus,
+            _ => MarkupKind::Text,
         }
     }
 
     /// Takes what begins at a byte, with the text that only its own end ends; gives the byte after it, unless it has no end.
-    fn take(&mut self, markup: &Markup, start: usize) -> Option<usize> {
+    fn take(&mut self, markup: &MarkupKind, start: usize) -> Option<usize> {
         let source = self.source;
         let end = match markup {
-            Markup::Tag => return self.tag(start),
-            Markup::Text | Markup::Nothing => start + NOTHING.len(),
-            Markup::Comment => ends::of_comment(source, start + COMMENT.len()),
-            Markup::Bogus => ends::of_declaration(source, start),
-            Markup::Doctype => ends::of_declaration(source, start + DOCTYPE.len()),
-            Markup::Cdata => {
+            MarkupKind::Tag => return self.tag(start),
+            MarkupKind::Text | MarkupKind::Nothing => start + NOTHING.len(),
+            MarkupKind::Comment => ends::of_comment(source, start + COMMENT.len()),
+            MarkupKind::Bogus => ends::of_declaration(source, start),
+            MarkupKind::Doctype => ends::of_declaration(source, start + DOCTYPE.len()),
+            MarkupKind::Cdata => {
                 let (end, after) = ends::of_cdata(source, start + CDATA.len());
                 self.text(start + CDATA.len()..end, TextKind::Cdata);
                 after
             }
         };
         match markup {
-            Markup::Comment | Markup::Bogus => self.tokens.comment(start..end),
-            Markup::Doctype => self.tokens.doctype(start..end),
-            Markup::Tag | Markup::Text | Markup::Nothing | Markup::Cdata => {}
+            MarkupKind::Comment | MarkupKind::Bogus => self.tokens.comment(start..end),
+            MarkupKind::Doctype => self.tokens.doctype(start..end),
+            MarkupKind::Tag | MarkupKind::Text | MarkupKind::Nothing | MarkupKind::Cdata => {}
         }
         Some(end)
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// A token of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'s> {
+pub(crate) enum ScriptToken<'s> {
     /// A name, a keyword or a number.
     Word(&'s [u8]),
     /// A byte between names and values.
@@ -23,7 +23,7 @@ pub(crate) enum Token<'s> {
 
 /// An open bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
+enum OpenBracket {
     Brace,
     /// The substitution of a template.
     Substitution,
@@ -53,19 +53,19 @@ const BEFORE_EXPRESSIONS: [&[u8]; 14] = [
 const BEFORE_STATEMENTS: [&[u8]; 4] = [b"if", b"for", b"while", b"with"];
 
 /// The tokens of a program.
-pub(crate) struct Script<'s> {
+pub(crate) struct ScriptTokens<'s> {
     source: &'s [u8],
     at: usize,
-    open: Vec<Open>,
-    last: Option<Token<'s>>,
-    before_last: Option<Token<'s>>,
+    open: Vec<OpenBracket>,
+    last: Option<ScriptToken<'s>>,
+    before_last: Option<ScriptToken<'s>>,
     /// The last token closed a parenthesis that a statement follows.
     ends_condition: bool,
     /// Bytes that slashes which close nowhere may still be looked after in.
     left: usize,
 }
 
-impl<'s> Script<'s> {
+impl<'s> ScriptTokens<'s> {
     /// The tokens of a program that fills a range of the source.
     pub(crate) fn new(source: &'s [u8], range: Range<usize>) -> Self {
         let source = source.get(..range.end).unwrap_or_default();
@@ -118,37 +118,41 @@ impl<'s> Script<'s> {
     fn expects_value(&self) -> bool {
         match self.last {
             None => true,
-            Some(Token::Word(word)) => {
+            Some(ScriptToken::Word(word)) => {
                 BEFORE_EXPRESSIONS.binary_search(&word).is_ok()
-                    && self.before_last != Some(Token::Sign(b'.'))
+                    && self.before_last != Some(ScriptToken::Sign(b'.'))
             }
-            Some(Token::Sign(b')')) => self.ends_condition,
-            Some(Token::Sign(b']')) => false,
+            Some(ScriptToken::Sign(b')')) => self.ends_condition,
+            Some(ScriptToken::Sign(b']')) => false,
             // `a++ / 2`.
-            Some(Token::Sign(sign @ (b'+' | b'-'))) => self.before_last != Some(Token::Sign(sign)),
-            Some(Token::Sign(_)) => true,
-            Some(Token::Template { .. }) => true,
-            Some(Token::Text { .. } | Token::Expression) => false,
+            Some(ScriptToken::Sign(sign @ (b'+' | b'-'))) => {
+                self.before_last != Some(ScriptToken::Sign(sign))
+            }
+            Some(ScriptToken::Sign(_)) => true,
+            Some(ScriptToken::Template { .. }) => true,
+            Some(ScriptToken::Text { .. } | ScriptToken::Expression) => false,
         }
     }
 
-    fn sign(&mut self, sign: u8) -> Token<'s> {
+    fn sign(&mut self, sign: u8) -> ScriptToken<'s> {
         self.at += 1;
         self.ends_condition = false;
         match sign {
-            b'{' => self.open.push(Open::Brace),
+            b'{' => self.open.push(OpenBracket::Brace),
             b'(' => {
-                let is_condition = matches!(self.last, Some(Token::Word(word)) if BEFORE_STATEMENTS.contains(&word));
-                self.open.push(Open::Parenthesis(is_condition));
+                let is_condition = matches!(self.last, Some(ScriptToken::Word(word)) if BEFORE_STATEMENTS.contains(&word));
+                self.open.push(OpenBracket::Parenthesis(is_condition));
             }
-            b')' | b'}' => self.ends_condition = self.open.pop() == Some(Open::Parenthesis(true)),
+            b')' | b'}' => {
+                self.ends_condition = self.open.pop() == Some(OpenBracket::Parenthesis(true))
+            }
             _ => {}
         }
-        Token::Sign(sign)
+        ScriptToken::Sign(sign)
     }
 
     /// Reads a string; a quote that nothing closes in its line takes the rest of the line.
-    fn string(&mut self, quote: u8) -> Token<'s> {
+    fn string(&mut self, quote: u8) -> ScriptToken<'s> {
         let start = self.at + 1;
         let mut at = start;
         while let Some(&byte) = self.source.get(at) {
@@ -157,17 +161,17 @@ impl<'s> Script<'s> {
                 b'\n' => break,
                 byte if byte == quote => {
                     self.at = at + 1;
-                    return Token::Text { start, end: at };
+                    return ScriptToken::Text { start, end: at };
                 }
                 _ => at += 1,
             }
         }
         self.at = at.min(self.source.len());
-        Token::Expression
+        ScriptToken::Expression
     }
 
     /// Reads a template up to its end or its next substitution, from behind the quote or the brace.
-    fn template(&mut self) -> Token<'s> {
+    fn template(&mut self) -> ScriptToken<'s> {
         let start = self.at;
         let mut at = start;
         while let Some(&byte) = self.source.get(at) {
@@ -175,22 +179,22 @@ impl<'s> Script<'s> {
                 b'\\' => at += 2,
                 b'`' => {
                     self.at = at + 1;
-                    return Token::Text { start, end: at };
+                    return ScriptToken::Text { start, end: at };
                 }
                 b'$' if self.source.get(at + 1) == Some(&b'{') => {
                     self.at = at + 2;
-                    self.open.push(Open::Substitution);
-                    return Token::Template { start, end: at };
+                    self.open.push(OpenBracket::Substitution);
+                    return ScriptToken::Template { start, end: at };
                 }
                 _ => at += 1,
             }
         }
         self.at = self.source.len();
-        Token::Expression
+        ScriptToken::Expression
     }
 
     /// Reads a regular expression; a slash that nothing closes in its line is a sign.
-    fn expression(&mut self) -> Token<'s> {
+    fn expression(&mut self) -> ScriptToken<'s> {
         let mut at = self.at + 1;
         let mut in_class = false;
         while let Some(&byte) = self.source.get(at).filter(|_| self.left > 0) {
@@ -206,7 +210,7 @@ impl<'s> Script<'s> {
                         .iter()
                         .take_while(|byte| is_of_word(**byte))
                         .count();
-                    return Token::Expression;
+                    return ScriptToken::Expression;
                 }
                 _ => {}
             }
@@ -216,7 +220,7 @@ impl<'s> Script<'s> {
         self.sign(b'/')
     }
 
-    fn token(&mut self) -> Option<Token<'s>> {
+    fn token(&mut self) -> Option<ScriptToken<'s>> {
         self.pass_over();
         let rest = self.rest();
         let first = *rest.first()?;
@@ -224,7 +228,7 @@ impl<'s> Script<'s> {
         Some(match first {
             _ if word > 0 => {
                 self.at += word;
-                Token::Word(&rest[..word])
+                ScriptToken::Word(&rest[..word])
             }
             b'"' | b'\'' => self.string(first),
             b'`' => {
@@ -232,14 +236,15 @@ impl<'s> Script<'s> {
                 self.template()
             }
             // The text behind a substitution is the rest of a template, and no string of its own.
-            b'}' if self.open.last() == Some(&Open::Substitution) => {
+            b'}' if self.open.last() == Some(&OpenBracket::Substitution) => {
                 self.open.pop();
                 self.at += 1;
                 match self.template() {
-                    Token::Template { .. } => Token::Sign(b','),
-                    Token::Text { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => {
-                        Token::Expression
-                    }
+                    ScriptToken::Template { .. } => ScriptToken::Sign(b','),
+                    ScriptToken::Text { .. }
+                    | ScriptToken::Word(_)
+                    | ScriptToken::Sign(_)
+                    | ScriptToken::Expression => ScriptToken::Expression,
                 }
             }
             b'/' if self.expects_value() => self.expression(),
@@ -248,10 +253,10 @@ impl<'s> Script<'s> {
     }
 }
 
-impl<'s> Iterator for Script<'s> {
-    type Item = Token<'s>;
+impl<'s> Iterator for ScriptTokens<'s> {
+    type Item = ScriptToken<'s>;
 
-    fn next(&mut self) -> Option<Token<'s>> {
+    fn next(&mut self) -> Option<ScriptToken<'s>> {
         let token = self.token()?;
         self.before_last = self.last.replace(token);
         Some(token)
@@ -276,12 +281,15 @@ mod tests {
     /// Strings of a program, joined by spaces.
     fn check(program: &str, expected: &str) {
         let texts =
-            Script::new(program.as_bytes(), 0..program.len()).filter_map(|token| match token {
-                Token::Text { start, end } => Some(&program[start..end]),
-                Token::Template { .. } | Token::Word(_) | Token::Sign(_) | Token::Expression => {
-                    None
-                }
-            });
+            ScriptTokens::new(program.as_bytes(), 0..program.len()).filter_map(
+                |token| match token {
+                    ScriptToken::Text { start, end } => Some(&program[start..end]),
+                    ScriptToken::Template { .. }
+                    | ScriptToken::Word(_)
+                    | ScriptToken::Sign(_)
+                    | ScriptToken::Expression => None,
+                },
+            );
         assert_eq!(texts.collect::<Vec<_>>().join(" "), expected, "{program}");
     }
 
@@ -311,7 +319,7 @@ mod tests {
         #[test]
         fn any_text_has_tokens(program in "(?s)([\"'`/\\\\{}()\\[\\]$+*]|import|\n|.){0,60}") {
             let most = program.len();
-            let count = Script::new(program.as_bytes(), 0..most).count();
+            let count = ScriptTokens::new(program.as_bytes(), 0..most).count();
             assert!(count <= most, "{program:?}");
         }
     }

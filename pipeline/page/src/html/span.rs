@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// A range of bytes of a page, which is never as large as 4 GiB (see `limits.rs`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Span {
+pub(crate) struct ByteSpan {
     start: u32,
     end: u32,
 }
 
-impl Span {
+impl ByteSpan {
     pub(crate) fn start(self) -> usize {
         self.start as usize
     }
@@ -27,7 +27,7 @@ impl Span {
     }
 }
 
-impl From<Range<usize>> for Span {
+impl From<Range<usize>> for ByteSpan {
     fn from(range: Range<usize>) -> Self {
         Self {
             start: short(range.start),

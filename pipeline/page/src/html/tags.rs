@@ -3,16 +3,16 @@
 
 use std::ops::Range;
 
-use super::element::Name;
+use super::element::ElementName;
 use super::known::{self, known};
 use super::rules::Rules;
-use super::tokens::{Attribute, Tokens};
+use super::tokens::{PageTokens, TagAttribute};
 
 /// A tag that was read.
 pub(crate) struct Read {
     pub(crate) name: Range<usize>,
     /// The element, if HTML knows it.
-    pub(crate) element: Option<Name>,
+    pub(crate) element: Option<ElementName>,
     pub(crate) is_end: bool,
     pub(crate) self_closing: bool,
     /// Byte after it.
@@ -25,11 +25,11 @@ pub(crate) fn read_tag(
     source: &[u8],
     within: Range<usize>,
     rules: &Rules,
-    tokens: &mut Tokens,
+    tokens: &mut PageTokens,
 ) -> Option<Read> {
     let at = within.start;
     let is_end = source.get(at + 1) == Some(&b'/');
-    let mut reader = Reader {
+    let mut reader = TagReader {
         source,
         at: at + if is_end { 2 } else { 1 },
         end: within.end,
@@ -67,7 +67,7 @@ pub(crate) fn name_at(source: &[u8], at: usize) -> Option<&[u8]> {
     } else {
         1
     };
-    let name = Reader {
+    let name = TagReader {
         source,
         at: at + lead,
         end: source.len(),
@@ -81,7 +81,7 @@ pub(crate) fn name_at(source: &[u8], at: usize) -> Option<&[u8]> {
 /// The values of a tag's attributes that hold programs, such as `onclick`.
 pub(crate) fn handlers(source: &[u8], tag: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut reader = Reader {
+    let mut reader = TagReader {
         source,
         at: tag.start + 1,
         end: tag.end,
@@ -99,7 +99,7 @@ pub(crate) fn handlers(source: &[u8], tag: Range<usize>) -> Vec<Range<usize>> {
 /// All attributes of a tag, as they are written.
 pub(crate) fn attributes(source: &[u8], tag: Range<usize>) -> Vec<(&[u8], Option<&[u8]>)> {
     let mut found = Vec::new();
-    let mut reader = Reader {
+    let mut reader = TagReader {
         source,
         at: tag.start + 1,
         end: tag.end,
@@ -121,7 +121,7 @@ pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>
         .position(|byte| *byte == b'<')?;
     let start = end - 1 - start;
     name_at(source, start).filter(|_| source.get(start + 1) != Some(&b'/'))?;
-    let mut reader = Reader {
+    let mut reader = TagReader {
         source,
         at: start + 1,
         end: source.len(),
@@ -143,7 +143,7 @@ pub(crate) fn start_tag_before(source: &[u8], end: usize) -> Option<Range<usize>
 const LONGEST: usize = 4096;
 
 /// An attribute, if it means something to us.
-fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attribute> {
+fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<TagAttribute> {
     let (known, asked) = match known(name) {
         Some(known) => (known, None),
         None => {
@@ -154,7 +154,7 @@ fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attr
             (&known::ASKED, Some(asked.clone()))
         }
     };
-    Some(Attribute {
+    Some(TagAttribute {
         known,
         asked,
         value,
@@ -162,14 +162,14 @@ fn meant(name: &[u8], value: Option<Range<usize>>, rules: &Rules) -> Option<Attr
 }
 
 /// Reads one tag.
-struct Reader<'a> {
+struct TagReader<'a> {
     source: &'a [u8],
     at: usize,
     /// Where the gap ends; a tag that is not ended there is none.
     end: usize,
 }
 
-impl Reader<'_> {
+impl TagReader<'_> {
     fn peek(&self) -> Option<u8> {
         self.source
             .get(self.at)

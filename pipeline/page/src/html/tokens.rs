@@ -1,5 +1,5 @@
 //! The tokens of a page. A page may have one every two bytes, so each is kept in sixteen, and what only some tags have
-//! lies apart; a [`Token`] is made when somebody comes to it.
+//! lies apart; a [`PageToken`] is made when somebody comes to it.
 //!
 //! One file: the memory layout of tokens and their only readers.
 
@@ -8,23 +8,23 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bytes::as_text;
-use super::element::Name;
-use super::known::{Known, Roles};
-use super::span::{Span, short};
+use super::element::ElementName;
+use super::known::{KnownAttribute, Roles};
+use super::span::{ByteSpan, short};
 
 /// The tokens of a page, in order; no two overlap.
 #[derive(Debug, Default)]
-pub(crate) struct Tokens {
-    list: Vec<Kept>,
+pub(crate) struct PageTokens {
+    list: Vec<StoredToken>,
     own: Vec<Own>,
-    attributes: Vec<Attribute>,
+    attributes: Vec<TagAttribute>,
     /// They are cut where XML cuts them.
     is_xml: bool,
 }
 
 /// A token and the bytes it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Token<'t> {
+pub(crate) struct PageToken<'t> {
     pub(crate) range: Range<usize>,
     pub(crate) kind: TokenKind<'t>,
 }
@@ -32,8 +32,8 @@ pub(crate) struct Token<'t> {
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind<'t> {
-    Start(Tag<'t>),
-    End(Name),
+    Start(StartTag<'t>),
+    End(ElementName),
     Text(TextKind),
     Comment,
     Doctype,
@@ -41,10 +41,10 @@ pub(crate) enum TokenKind<'t> {
 
 /// A start tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tag<'t> {
-    pub(crate) name: Name,
+pub(crate) struct StartTag<'t> {
+    pub(crate) name: ElementName,
     /// The attributes that mean something to us; most tags have none.
-    pub(crate) attributes: &'t [Attribute],
+    pub(crate) attributes: &'t [TagAttribute],
     /// What they are good for, all together.
     roles: Roles,
     pub(crate) self_closing: bool,
@@ -63,8 +63,8 @@ pub(crate) enum Ruled {
 
 /// An attribute; of two with one name, the first counts and the second is not listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Attribute {
-    pub(crate) known: &'static Known,
+pub(crate) struct TagAttribute {
+    pub(crate) known: &'static KnownAttribute,
     /// The name, where only a rule of the site asks for it.
     pub(crate) asked: Option<Arc<str>>,
     /// The bytes of the value without its quotes; none when only the name is written.
@@ -86,7 +86,7 @@ pub(crate) enum TextKind {
 
 /// Which tokens somebody looks for.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct TokenFilter {
     /// Start tags with attributes that are good for one of these.
     pub(crate) roles: Roles,
     /// Start tags of these elements of HTML.
@@ -98,9 +98,9 @@ pub(crate) struct Wanted {
 
 /// A token as it is kept.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
-    span: Span,
-    kind: Kind,
+struct StoredToken {
+    span: ByteSpan,
+    kind: StoredTokenKind,
     /// The number of the element of a tag, if HTML knows it.
     element: u8,
     roles: Roles,
@@ -109,12 +109,12 @@ struct Kept {
 }
 
 const _: () = assert!(
-    size_of::<Kept>() == 16,
+    size_of::<StoredToken>() == 16,
     "a page has a token every few bytes"
 );
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum StoredTokenKind {
     Start,
     StartClosed,
     End,
@@ -123,9 +123,9 @@ enum Kind {
     Doctype,
 }
 
-impl Kept {
+impl StoredToken {
     /// What is no tag.
-    fn bare(range: Range<usize>, kind: Kind) -> Self {
+    fn bare(range: Range<usize>, kind: StoredTokenKind) -> Self {
         Self {
             span: range.into(),
             kind,
@@ -142,11 +142,11 @@ struct Own {
     /// Its name, where HTML does not know it.
     name: Option<Arc<String>>,
     /// Which of the attributes of all tags are its own.
-    attributes: Span,
+    attributes: ByteSpan,
     ruled: Option<Ruled>,
 }
 
-impl Tokens {
+impl PageTokens {
     pub(crate) fn with_capacity(most: usize) -> Self {
         Self {
             list: Vec::with_capacity(most),
@@ -171,35 +171,39 @@ impl Tokens {
         self.list.len()
     }
 
-    pub(crate) fn get(&self, index: usize) -> Option<Token<'_>> {
+    pub(crate) fn get(&self, index: usize) -> Option<PageToken<'_>> {
         self.list.get(index).map(|kept| self.token(kept))
     }
 
-    pub(crate) fn last(&self) -> Option<Token<'_>> {
+    pub(crate) fn last(&self) -> Option<PageToken<'_>> {
         self.list.last().map(|kept| self.token(kept))
     }
 
     /// Takes each token that is wanted where it is made, without a copy of it: few mean anything to most who look for
     /// something. The first one is taken, too, and the one behind any for which `take` says so.
     #[inline]
-    pub(crate) fn each_wanted(&self, wanted: Wanted, mut take: impl FnMut(&Token<'_>) -> bool) {
+    pub(crate) fn each_wanted(
+        &self,
+        wanted: TokenFilter,
+        mut take: impl FnMut(&PageToken<'_>) -> bool,
+    ) {
         let mut elements = [false; 256];
         elements[usize::from(u8::MAX)] = wanted.unknown;
         for name in wanted
             .elements
             .iter()
-            .filter_map(|name| Name::find(name.as_bytes()))
+            .filter_map(|name| ElementName::find(name.as_bytes()))
         {
             name.number()
                 .into_iter()
                 .for_each(|number| elements[usize::from(number)] = true);
         }
-        let is_wanted = |kept: &Kept| match kept.kind {
-            Kind::Start | Kind::StartClosed => {
+        let is_wanted = |kept: &StoredToken| match kept.kind {
+            StoredTokenKind::Start | StoredTokenKind::StartClosed => {
                 (kept.roles & wanted.roles != 0) | elements[usize::from(kept.element)]
             }
-            Kind::Comment => wanted.comments,
-            Kind::End | Kind::Text(_) | Kind::Doctype => false,
+            StoredTokenKind::Comment => wanted.comments,
+            StoredTokenKind::End | StoredTokenKind::Text(_) | StoredTokenKind::Doctype => false,
         };
         let mut wants_next = true;
         for kept in &self.list {
@@ -213,7 +217,7 @@ impl Tokens {
     #[inline]
     pub(crate) fn try_each<E>(
         &self,
-        mut take: impl FnMut(usize, &Token<'_>) -> Result<(), E>,
+        mut take: impl FnMut(usize, &PageToken<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.list
             .iter()
@@ -221,27 +225,37 @@ impl Tokens {
             .try_for_each(|(index, kept)| take(index, &self.token(kept)))
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Token<'_>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = PageToken<'_>> {
         self.list.iter().map(|kept| self.token(kept))
     }
 
     /// The start tags of an element of HTML.
-    pub(crate) fn tags(&self, name: &'static str) -> impl Iterator<Item = Tag<'_>> {
-        let element = Name::find(name.as_bytes()).and_then(|name| name.number());
-        let is_it = move |kept: &&Kept| Some(kept.element) == element && kept.kind != Kind::End;
+    pub(crate) fn tags(&self, name: &'static str) -> impl Iterator<Item = StartTag<'_>> {
+        let element = ElementName::find(name.as_bytes()).and_then(|name| name.number());
+        let is_it = move |kept: &&StoredToken| {
+            Some(kept.element) == element && kept.kind != StoredTokenKind::End
+        };
         self.list.iter().filter(is_it).map(|kept| self.tag(kept))
     }
 
     /// The start tags of some elements of HTML, each with its number among all tokens.
-    pub(crate) fn numbered_tags(&self, names: &[&str]) -> impl Iterator<Item = (usize, Token<'_>)> {
+    pub(crate) fn numbered_tags(
+        &self,
+        names: &[&str],
+    ) -> impl Iterator<Item = (usize, PageToken<'_>)> {
         let mut wanted = [false; 256];
         for number in names
             .iter()
-            .filter_map(|name| Name::find(name.as_bytes())?.number())
+            .filter_map(|name| ElementName::find(name.as_bytes())?.number())
         {
             wanted[usize::from(number)] = true;
         }
-        let is_start = |kept: &Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed);
+        let is_start = |kept: &StoredToken| {
+            matches!(
+                kept.kind,
+                StoredTokenKind::Start | StoredTokenKind::StartClosed
+            )
+        };
         let tags = self.list.iter().enumerate();
         let tags =
             tags.filter(move |(_, kept)| wanted[usize::from(kept.element)] && is_start(kept));
@@ -249,7 +263,7 @@ impl Tokens {
     }
 
     /// The tokens from the one with that index on.
-    pub(crate) fn from(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
+    pub(crate) fn from(&self, index: usize) -> impl Iterator<Item = PageToken<'_>> {
         self.list
             .get(index..)
             .unwrap_or_default()
@@ -258,11 +272,16 @@ impl Tokens {
     }
 
     /// The tags of elements that say something of the whole page, from the token with that index on.
-    pub(crate) fn of_page(&self, index: usize) -> impl Iterator<Item = Token<'_>> {
-        let is_tag =
-            |kept: &&Kept| matches!(kept.kind, Kind::Start | Kind::StartClosed | Kind::End);
-        let is_of_page =
-            |kept: &&Kept| Name::known(kept.element).is_some_and(|name| name.is_of_page());
+    pub(crate) fn of_page(&self, index: usize) -> impl Iterator<Item = PageToken<'_>> {
+        let is_tag = |kept: &&StoredToken| {
+            matches!(
+                kept.kind,
+                StoredTokenKind::Start | StoredTokenKind::StartClosed | StoredTokenKind::End
+            )
+        };
+        let is_of_page = |kept: &&StoredToken| {
+            ElementName::known(kept.element).is_some_and(|name| name.is_of_page())
+        };
         let tokens = self.list.get(index..).unwrap_or_default().iter();
         tokens
             .filter(move |kept| is_tag(kept) && is_of_page(kept))
@@ -270,7 +289,7 @@ impl Tokens {
     }
 
     /// Whether any attribute of the page is such a one.
-    pub(crate) fn any_attribute(&self, is_it: impl FnMut(&Attribute) -> bool) -> bool {
+    pub(crate) fn any_attribute(&self, is_it: impl FnMut(&TagAttribute) -> bool) -> bool {
         self.attributes.iter().any(is_it)
     }
 
@@ -283,65 +302,69 @@ impl Tokens {
     }
 
     #[inline(always)]
-    fn token(&self, kept: &Kept) -> Token<'_> {
+    fn token(&self, kept: &StoredToken) -> PageToken<'_> {
         let kind = match kept.kind {
-            Kind::Start | Kind::StartClosed => TokenKind::Start(self.tag(kept)),
-            Kind::End => TokenKind::End(self.name(kept)),
-            Kind::Text(kind) => TokenKind::Text(kind),
-            Kind::Comment => TokenKind::Comment,
-            Kind::Doctype => TokenKind::Doctype,
+            StoredTokenKind::Start | StoredTokenKind::StartClosed => {
+                TokenKind::Start(self.tag(kept))
+            }
+            StoredTokenKind::End => TokenKind::End(self.name(kept)),
+            StoredTokenKind::Text(kind) => TokenKind::Text(kind),
+            StoredTokenKind::Comment => TokenKind::Comment,
+            StoredTokenKind::Doctype => TokenKind::Doctype,
         };
-        Token {
+        PageToken {
             range: kept.span.range(),
             kind,
         }
     }
 
     #[inline(always)]
-    fn tag(&self, kept: &Kept) -> Tag<'_> {
+    fn tag(&self, kept: &StoredToken) -> StartTag<'_> {
         let own = self.own(kept);
-        Tag {
+        StartTag {
             name: self.name(kept),
             attributes: own.map_or(&[], |own| &self.attributes[own.attributes.range()]),
             roles: kept.roles,
-            self_closing: kept.kind == Kind::StartClosed,
+            self_closing: kept.kind == StoredTokenKind::StartClosed,
             ruled: own.and_then(|own| own.ruled),
         }
     }
 
     #[inline(always)]
-    fn own(&self, kept: &Kept) -> Option<&Own> {
+    fn own(&self, kept: &StoredToken) -> Option<&Own> {
         (kept.own as usize)
             .checked_sub(1)
             .and_then(|at| self.own.get(at))
     }
 
     #[inline(always)]
-    fn name(&self, kept: &Kept) -> Name {
+    fn name(&self, kept: &StoredToken) -> ElementName {
         let own = || {
             self.own(kept)
                 .and_then(|own| own.name.clone())
                 .unwrap_or_default()
         };
-        Name::known(kept.element).unwrap_or_else(|| Name::Other(own()))
+        ElementName::known(kept.element).unwrap_or_else(|| ElementName::Other(own()))
     }
 
     /// Adds a text; one that arrives in several chunks becomes one token again.
     pub(crate) fn text(&mut self, range: Range<usize>, kind: TextKind) {
         match self.list.last_mut() {
-            Some(last) if last.kind == Kind::Text(kind) && last.span.end() == range.start => {
+            Some(last)
+                if last.kind == StoredTokenKind::Text(kind) && last.span.end() == range.start =>
+            {
                 last.span = (last.span.start()..range.end).into();
             }
-            _ => self.push(range, Kind::Text(kind)),
+            _ => self.push(range, StoredTokenKind::Text(kind)),
         }
     }
 
     pub(crate) fn comment(&mut self, range: Range<usize>) {
-        self.push(range, Kind::Comment);
+        self.push(range, StoredTokenKind::Comment);
     }
 
     pub(crate) fn doctype(&mut self, range: Range<usize>) {
-        self.push(range, Kind::Doctype);
+        self.push(range, StoredTokenKind::Doctype);
     }
 
     /// Gives the element whose tag came last an end right behind it.
@@ -349,18 +372,18 @@ impl Tokens {
         let Some(last) = self
             .list
             .last_mut()
-            .filter(|last| last.kind == Kind::StartClosed)
+            .filter(|last| last.kind == StoredTokenKind::StartClosed)
         else {
             return;
         };
-        last.kind = Kind::Start;
+        last.kind = StoredTokenKind::Start;
         let own = self
             .own
             .get((last.own as usize).wrapping_sub(1))
             .and_then(|own| own.name.clone());
-        let end = Kept {
+        let end = StoredToken {
             span: (last.span.end()..last.span.end()).into(),
-            kind: Kind::End,
+            kind: StoredTokenKind::End,
             roles: 0,
             own: 0,
             ..*last
@@ -370,7 +393,7 @@ impl Tokens {
             ..Own::default()
         });
         self.own.extend(own.clone());
-        self.list.push(Kept {
+        self.list.push(StoredToken {
             own: own.map_or(0, |_| short(self.own.len())),
             ..end
         });
@@ -380,7 +403,10 @@ impl Tokens {
     pub(crate) fn merge(&mut self, index: usize, end: usize) {
         self.list.truncate(index + 1);
         if let Some(last) = self.list.last_mut() {
-            (last.span, last.kind) = ((last.span.start()..end).into(), Kind::StartClosed);
+            (last.span, last.kind) = (
+                (last.span.start()..end).into(),
+                StoredTokenKind::StartClosed,
+            );
         }
     }
 
@@ -390,8 +416,8 @@ impl Tokens {
             .list
             .iter_mut()
             .rev()
-            .take_while(|kept| kept.kind == Kind::Text(TextKind::Raw));
-        texts.for_each(|kept| kept.kind = Kind::Comment);
+            .take_while(|kept| kept.kind == StoredTokenKind::Text(TextKind::Raw));
+        texts.for_each(|kept| kept.kind = StoredTokenKind::Comment);
     }
 
     /// Makes what begins in a stretch of the page comments, but for the texts of a style sheet, in which addresses stand.
@@ -404,16 +430,16 @@ impl Tokens {
             .take_while(|kept| kept.span.start() < range.end)
         {
             let kind = match kept.kind {
-                Kind::Text(TextKind::Cdata) if is_style => kept.kind,
-                Kind::Text(_) if is_style => Kind::Text(TextKind::Raw),
-                _ => Kind::Comment,
+                StoredTokenKind::Text(TextKind::Cdata) if is_style => kept.kind,
+                StoredTokenKind::Text(_) if is_style => StoredTokenKind::Text(TextKind::Raw),
+                _ => StoredTokenKind::Comment,
             };
-            *kept = Kept::bare(kept.span.range(), kind);
+            *kept = StoredToken::bare(kept.span.range(), kind);
         }
     }
 
-    fn push(&mut self, range: Range<usize>, kind: Kind) {
-        self.list.push(Kept::bare(range, kind));
+    fn push(&mut self, range: Range<usize>, kind: StoredTokenKind) {
+        self.list.push(StoredToken::bare(range, kind));
     }
 
     /// Begins a tag: what it has for itself is added to it until it is ended.
@@ -427,9 +453,9 @@ impl Tokens {
 
     /// The name that is written so, and a tag that has no more than it for itself. Names that HTML does not know mostly
     /// come again.
-    fn find(&self, written: &[u8]) -> (Name, u32) {
+    fn find(&self, written: &[u8]) -> (ElementName, u32) {
         const FAR: usize = 8;
-        if let Some(known) = Name::find(written) {
+        if let Some(known) = ElementName::find(written) {
             return (known, 0);
         }
         for (at, own) in self.own.iter().enumerate().rev().take(FAR) {
@@ -442,11 +468,11 @@ impl Tokens {
             };
             let is_bare = own.attributes.len() == 0 && own.ruled.is_none();
             return (
-                Name::Other(name.clone()),
+                ElementName::Other(name.clone()),
                 if is_bare { short(at + 1) } else { 0 },
             );
         }
-        (Name::of(written), 0)
+        (ElementName::of(written), 0)
     }
 
     /// Writes down what a rule of the site says of the element that starts at a byte; of several the first counts.
@@ -463,7 +489,11 @@ impl Tokens {
             return;
         };
         let own = self.own(&kept).cloned().unwrap_or_default();
-        if matches!(kept.kind, Kind::Start | Kind::StartClosed) && own.ruled.is_none() {
+        if matches!(
+            kept.kind,
+            StoredTokenKind::Start | StoredTokenKind::StartClosed
+        ) && own.ruled.is_none()
+        {
             self.own.push(Own {
                 ruled: Some(ruled),
                 ..own
@@ -474,9 +504,9 @@ impl Tokens {
 
     /// Reads what stands in `<noscript>` with `scan`: it is HTML to whoever sees it (R-A13), and cannot hold another one.
     pub(crate) fn open_noscripts(self, scan: impl Fn(Range<usize>) -> Self) -> Self {
-        let begins = |kept: &Kept| {
-            kept.kind != Kind::End
-                && Name::known(kept.element).is_some_and(|name| &*name == "noscript")
+        let begins = |kept: &StoredToken| {
+            kept.kind != StoredTokenKind::End
+                && ElementName::known(kept.element).is_some_and(|name| &*name == "noscript")
         };
         if !self.list.iter().any(begins) {
             return self;
@@ -486,7 +516,9 @@ impl Tokens {
             ..self
         };
         for kept in self.list {
-            match kept.kind == Kind::Text(TextKind::Raw) && tokens.list.last().is_some_and(begins) {
+            match kept.kind == StoredTokenKind::Text(TextKind::Raw)
+                && tokens.list.last().is_some_and(begins)
+            {
                 true => tokens.append(scan(kept.span.range()), kept.span.start()),
                 false => tokens.list.push(kept),
             }
@@ -499,7 +531,7 @@ impl Tokens {
         let first = self.attributes.len();
         let first_own = short(self.own.len());
         let shift = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
-        self.list.extend(inner.list.iter().map(|kept| Kept {
+        self.list.extend(inner.list.iter().map(|kept| StoredToken {
             span: shift(&kept.span.range(), start).into(),
             own: if kept.own == 0 {
                 0
@@ -513,7 +545,7 @@ impl Tokens {
             ..own
         };
         self.own.extend(inner.own.into_iter().map(moved));
-        let moved = |attribute: Attribute| Attribute {
+        let moved = |attribute: TagAttribute| TagAttribute {
             value: attribute.value.map(|value| shift(&value, start)),
             ..attribute
         };
@@ -524,7 +556,7 @@ impl Tokens {
 
 /// A tag that is being read.
 pub(crate) struct NewTag<'t> {
-    tokens: &'t mut Tokens,
+    tokens: &'t mut PageTokens,
     /// Where its attributes begin among those of all tags.
     first: usize,
     roles: Roles,
@@ -532,7 +564,7 @@ pub(crate) struct NewTag<'t> {
 
 impl NewTag<'_> {
     /// Adds an attribute, unless it has one of that name already.
-    pub(crate) fn attribute(&mut self, attribute: Attribute) {
+    pub(crate) fn attribute(&mut self, attribute: TagAttribute) {
         let own = &self.tokens.attributes[self.first..];
         if own
             .iter()
@@ -549,8 +581,8 @@ impl NewTag<'_> {
     }
 
     /// Adds an end tag; gives its element, if HTML knows it.
-    pub(crate) fn end(self, range: Range<usize>, name: &[u8]) -> Option<Name> {
-        self.add(range, Kind::End, name)
+    pub(crate) fn end(self, range: Range<usize>, name: &[u8]) -> Option<ElementName> {
+        self.add(range, StoredTokenKind::End, name)
     }
 
     /// Adds a start tag; gives its element, if HTML knows it.
@@ -559,19 +591,19 @@ impl NewTag<'_> {
         range: Range<usize>,
         name: &[u8],
         self_closing: bool,
-    ) -> Option<Name> {
+    ) -> Option<ElementName> {
         self.add(
             range,
             if self_closing {
-                Kind::StartClosed
+                StoredTokenKind::StartClosed
             } else {
-                Kind::Start
+                StoredTokenKind::Start
             },
             name,
         )
     }
 
-    fn add(self, range: Range<usize>, kind: Kind, name: &[u8]) -> Option<Name> {
+    fn add(self, range: Range<usize>, kind: StoredTokenKind, name: &[u8]) -> Option<ElementName> {
         let Self {
             tokens,
             first,
@@ -589,20 +621,20 @@ impl NewTag<'_> {
             });
             own = short(tokens.own.len());
         }
-        tokens.list.push(Kept {
+        tokens.list.push(StoredToken {
             span: range.into(),
             kind,
             element,
             roles,
             own,
         });
-        Name::known(element)
+        ElementName::known(element)
     }
 }
 
-impl Tag<'_> {
+impl StartTag<'_> {
     /// The first attribute of that name.
-    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&TagAttribute> {
         self.attributes
             .iter()
             .find(|attribute| attribute.name() == name)
@@ -624,7 +656,7 @@ impl Tag<'_> {
     }
 }
 
-impl Attribute {
+impl TagAttribute {
     /// The name in lower case.
     pub(crate) fn name(&self) -> &str {
         self.asked.as_deref().unwrap_or(self.known.name)

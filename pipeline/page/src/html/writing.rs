@@ -8,7 +8,7 @@ use super::space::{collapse, is_space};
 
 /// How a value is written at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writing {
+pub(crate) enum ValueWriting {
     /// As the value of an HTML attribute, with the quote around it.
     Attribute(Option<u8>),
     /// As a JSON string.
@@ -29,7 +29,7 @@ pub(crate) enum Writing {
     Xhtml,
 }
 
-impl Writing {
+impl ValueWriting {
     /// Spells a value.
     pub(crate) fn write(self, value: &str) -> String {
         match self {
@@ -141,15 +141,15 @@ pub(crate) fn only_xml(text: &[u8]) -> Cow<'_, [u8]> {
     )
 }
 
-fn write_xml(value: &str, writing: Writing) -> String {
+fn write_xml(value: &str, writing: ValueWriting) -> String {
     let mut written = String::with_capacity(value.len() + 8);
     for character in value.chars().filter(|&character| is_xml(character)) {
         match (character, writing) {
             ('&', _) => written.push_str("&amp;"),
             ('<', _) => written.push_str("&lt;"),
             ('>', _) => written.push_str("&gt;"),
-            ('"', Writing::XmlAttribute(b'"')) => written.push_str("&quot;"),
-            ('\'', Writing::XmlAttribute(b'\'')) => written.push_str("&#39;"),
+            ('"', ValueWriting::XmlAttribute(b'"')) => written.push_str("&quot;"),
+            ('\'', ValueWriting::XmlAttribute(b'\'')) => written.push_str("&#39;"),
             (other, _) => written.push(other),
         }
     }
@@ -234,9 +234,9 @@ pub(crate) fn write_attribute(value: &str, quote: Option<u8>) -> String {
 }
 
 /// The text of a value as people read it.
-pub(crate) fn text_of(raw: &[u8], writing: Writing) -> Option<String> {
+pub(crate) fn text_of(raw: &[u8], writing: ValueWriting) -> Option<String> {
     let decoded = match writing {
-        Writing::Attribute(_) => htmlize::unescape_attribute(as_text(raw)),
+        ValueWriting::Attribute(_) => htmlize::unescape_attribute(as_text(raw)),
         other => Cow::Owned(other.read(raw)?),
     };
     Some(collapse(Cow::Borrowed(
@@ -275,14 +275,14 @@ mod tests {
             "é 漢字 😀\n\tx",
         ];
         for writing in [
-            Writing::Attribute(Some(b'"')),
-            Writing::Attribute(Some(b'\'')),
-            Writing::Json,
-            Writing::ScriptJson,
-            Writing::XhtmlJson,
-            Writing::Xml,
-            Writing::XmlAttribute(b'"'),
-            Writing::XmlAttribute(b'\''),
+            ValueWriting::Attribute(Some(b'"')),
+            ValueWriting::Attribute(Some(b'\'')),
+            ValueWriting::Json,
+            ValueWriting::ScriptJson,
+            ValueWriting::XhtmlJson,
+            ValueWriting::Xml,
+            ValueWriting::XmlAttribute(b'"'),
+            ValueWriting::XmlAttribute(b'\''),
         ] {
             for text in texts {
                 let written = writing.write(text);
@@ -294,9 +294,9 @@ mod tests {
             }
         }
         for text in texts {
-            let written = format!("<![CDATA[{}]]>", Writing::Cdata.write(text));
+            let written = format!("<![CDATA[{}]]>", ValueWriting::Cdata.write(text));
             assert_eq!(
-                Writing::Xml.read(written.as_bytes()).as_deref(),
+                ValueWriting::Xml.read(written.as_bytes()).as_deref(),
                 Some(text),
                 "{written}"
             );
@@ -306,34 +306,34 @@ mod tests {
     #[test]
     fn a_script_never_ends_inside_its_json_r_b8() {
         assert_eq!(
-            Writing::ScriptJson.write("</script><!--"),
+            ValueWriting::ScriptJson.write("</script><!--"),
             "\\u003c/script>\\u003c!--"
         );
         assert_eq!(
-            Writing::XhtmlJson.write("</script>&]]>"),
+            ValueWriting::XhtmlJson.write("</script>&]]>"),
             "\\u003c/script\\u003e\\u0026]]\\u003e"
         );
-        assert_eq!(Writing::Json.write("</p>"), "</p>");
+        assert_eq!(ValueWriting::Json.write("</p>"), "</p>");
     }
 
     #[test]
     fn what_cannot_be_understood_is_not_read() {
         for raw in [r"\ud83d", r"\ud83d\n", r"\ude00"] {
-            assert_eq!(Writing::Json.read(raw.as_bytes()), None, "{raw}");
+            assert_eq!(ValueWriting::Json.read(raw.as_bytes()), None, "{raw}");
         }
         assert_eq!(
-            Writing::Json.read(br"\ud83d\ude00 \/").as_deref(),
+            ValueWriting::Json.read(br"\ud83d\ude00 \/").as_deref(),
             Some("😀 /")
         );
         for raw in ["a &nbsp; b", "a & b", "&#0;", "&#xffff;"] {
-            assert_eq!(Writing::Xml.read(raw.as_bytes()), None, "{raw}");
+            assert_eq!(ValueWriting::Xml.read(raw.as_bytes()), None, "{raw}");
         }
         assert_eq!(
-            Writing::Xml
+            ValueWriting::Xml
                 .read("&#xe9;&#233;&apos;".as_bytes())
                 .as_deref(),
             Some("éé'")
         );
-        assert_eq!(Writing::Xml.read(b"\xff"), None);
+        assert_eq!(ValueWriting::Xml.read(b"\xff"), None);
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn disordered(text: &str, source: &str, from: Direction) -> Vec<Disor
         Direction::Ltr => Level::rtl(),
         Direction::Rtl => Level::ltr(),
     };
-    let line = Line {
+    let line = BidiLine {
         text,
         source,
         from,
@@ -100,7 +100,7 @@ pub(crate) fn is_disordered_between(letter: char, text: &str, from: Direction) -
         Direction::Rtl => Level::ltr(),
     };
     let shown = format!("{letter}{text}{letter}");
-    let line = Line {
+    let line = BidiLine {
         text: &shown,
         source: text,
         from,
@@ -132,14 +132,14 @@ fn is_explicit(class: BidiClass) -> bool {
 }
 
 /// A text as browsers order it.
-struct Line<'t> {
+struct BidiLine<'t> {
     text: &'t str,
     source: &'t str,
     from: Direction,
     info: BidiInfo<'t>,
 }
 
-impl Line<'_> {
+impl BidiLine<'_> {
     fn class(&self, at: usize) -> BidiClass {
         self.info
             .original_classes

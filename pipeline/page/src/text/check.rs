@@ -1,7 +1,7 @@
 //! Whether a text can stand in a page as the translation of a segment.
 
-use super::code::{Code, CodeKind};
-use super::coded::{CodedText, Piece, TextError};
+use super::code::{CodeKind, InlineCode};
+use super::coded::{CodedText, TextError, TextPiece};
 use super::segment::Segment;
 
 /// How many bytes a translation may always have.
@@ -28,15 +28,15 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
     let mut open = Vec::new();
     for piece in target.pieces() {
         let (id, opens) = match piece {
-            Piece::Text(_) => continue,
-            Piece::Close(id) => {
+            TextPiece::Text(_) => continue,
+            TextPiece::Close(id) => {
                 if open.pop() != Some(id) {
                     return Err(TextError::Nesting(id));
                 }
                 continue;
             }
-            Piece::Open(id) => (id, true),
-            Piece::Single(id) => (id, false),
+            TextPiece::Open(id) => (id, true),
+            TextPiece::Single(id) => (id, false),
         };
         let index = usize::try_from(id).unwrap_or(usize::MAX).wrapping_sub(1);
         let Some(code) = source.codes.get(index) else {
@@ -60,7 +60,8 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
             u32::try_from(index + 1).unwrap_or(u32::MAX),
         ));
     }
-    let reaches_out = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
+    let reaches_out =
+        |code: &InlineCode| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
     if source.codes.iter().any(reaches_out) {
         let mut both = halves(source, &source.text).zip(halves(source, target));
         if let Some((_, (id, ..))) = both.find(|(wanted, given)| wanted != given) {
@@ -72,20 +73,20 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
         .filter(|_| source.keeps_nodes);
     match both.find(|(wanted, given)| wanted != given) {
         Some((_, (piece, _))) => Err(TextError::Nodes(
-            piece.and_then(Piece::id).unwrap_or_default(),
+            piece.and_then(TextPiece::id).unwrap_or_default(),
         )),
         None => Ok(()),
     }
 }
 
 /// The codes of a text in order, each with whether text stands before it; then whether text stands at the end.
-fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<Piece<'_>>, bool)> {
+fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<TextPiece<'_>>, bool)> {
     let mut has_text = false;
     text.pieces()
         .map(Some)
         .chain([None])
         .filter_map(move |piece| match piece {
-            Some(Piece::Text(_)) => {
+            Some(TextPiece::Text(_)) => {
                 has_text = true;
                 None
             }
@@ -107,12 +108,12 @@ fn halves<'t>(
     let mut open = Vec::new();
     text.pieces().filter_map(move |piece| {
         match piece {
-            Piece::Open(id) => open.push(id),
-            Piece::Close(_) => drop(open.pop()),
-            Piece::Single(id) if is_half(id) => {
+            TextPiece::Open(id) => open.push(id),
+            TextPiece::Close(_) => drop(open.pop()),
+            TextPiece::Single(id) if is_half(id) => {
                 return Some((id, open.last().copied(), open.len()));
             }
-            Piece::Single(_) | Piece::Text(_) => {}
+            TextPiece::Single(_) | TextPiece::Text(_) => {}
         }
         None
     })

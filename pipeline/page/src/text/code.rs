@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 
 /// What an inline code stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,30 +22,30 @@ pub enum CodeKind {
 
 /// An inline code of a segment.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Code {
+pub struct InlineCode {
     /// What it stands for.
     pub kind: CodeKind,
     /// The number of the element, if it is one of HTML.
     known: u8,
-    /// The name of any other. No [`Name`], which would make a code half as large again.
+    /// The name of any other. No [`ElementName`], which would make a code half as large again.
     other: Option<Arc<String>>,
 }
 
 const _: () = assert!(
-    size_of::<Code>() == 16,
+    size_of::<InlineCode>() == 16,
     "a page may have a code every few bytes"
 );
 
-impl Code {
+impl InlineCode {
     /// A code for an element, whose name is in lower case, or for a comment, which is `!--`.
     pub fn new(kind: CodeKind, element: &str) -> Self {
         match element {
-            "!--" => Self::of(kind, Name::COMMENT),
-            name => Self::of(kind, Name::of(name.as_bytes())),
+            "!--" => Self::of(kind, ElementName::COMMENT),
+            name => Self::of(kind, ElementName::of(name.as_bytes())),
         }
     }
 
-    pub(crate) fn of(kind: CodeKind, name: Name) -> Self {
+    pub(crate) fn of(kind: CodeKind, name: ElementName) -> Self {
         Self {
             kind,
             known: name.number().unwrap_or(u8::MAX),
@@ -57,11 +57,11 @@ impl Code {
     pub fn element(&self) -> &str {
         self.other
             .as_ref()
-            .map_or_else(|| Name::written(self.known), |name| name.as_str())
+            .map_or_else(|| ElementName::written(self.known), |name| name.as_str())
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for InlineCode {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Code")
             .field("kind", &self.kind)

@@ -21,7 +21,7 @@ pub const HIGHEST_CODE: u32 = (1 << 30) - 1;
 
 /// A part of a segment's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Piece<'t> {
+pub enum TextPiece<'t> {
     /// Plain text, nothing escaped.
     Text(&'t str),
     /// Start of a paired code.
@@ -32,7 +32,7 @@ pub enum Piece<'t> {
     Single(u32),
 }
 
-impl Piece<'_> {
+impl TextPiece<'_> {
     /// The number of the code, if this is one.
     pub fn id(self) -> Option<u32> {
         match self {
@@ -69,12 +69,12 @@ const SINGLE: u32 = 2;
 
 impl PlacedCode {
     /// Nothing for what is no code, has too high a number or stands behind 4 GiB of text.
-    fn new(at: usize, piece: Piece<'_>) -> Option<Self> {
+    fn new(at: usize, piece: TextPiece<'_>) -> Option<Self> {
         let (kind, id) = match piece {
-            Piece::Text(_) => return None,
-            Piece::Open(id) => (OPEN, id),
-            Piece::Close(id) => (CLOSE, id),
-            Piece::Single(id) => (SINGLE, id),
+            TextPiece::Text(_) => return None,
+            TextPiece::Open(id) => (OPEN, id),
+            TextPiece::Close(id) => (CLOSE, id),
+            TextPiece::Single(id) => (SINGLE, id),
         };
         let at = u32::try_from(at).ok()?;
         (id <= HIGHEST_CODE).then_some(Self {
@@ -87,12 +87,12 @@ impl PlacedCode {
         self.at as usize
     }
 
-    fn piece(self) -> Piece<'static> {
+    fn piece(self) -> TextPiece<'static> {
         let id = self.code & HIGHEST_CODE;
         match self.code >> 30 {
-            OPEN => Piece::Open(id),
-            CLOSE => Piece::Close(id),
-            _ => Piece::Single(id),
+            OPEN => TextPiece::Open(id),
+            CLOSE => TextPiece::Close(id),
+            _ => TextPiece::Single(id),
         }
     }
 }
@@ -108,9 +108,9 @@ pub struct Pieces<'t> {
 }
 
 impl<'t> Iterator for Pieces<'t> {
-    type Item = Piece<'t>;
+    type Item = TextPiece<'t>;
 
-    fn next(&mut self) -> Option<Piece<'t>> {
+    fn next(&mut self) -> Option<TextPiece<'t>> {
         let end = self
             .codes
             .as_slice()
@@ -118,7 +118,7 @@ impl<'t> Iterator for Pieces<'t> {
             .map_or(self.end, |code| code.at());
         if self.start < end {
             let start = std::mem::replace(&mut self.start, end);
-            return Some(Piece::Text(&self.text[start..end]));
+            return Some(TextPiece::Text(&self.text[start..end]));
         }
         self.codes.next().map(|code| code.piece())
     }
@@ -137,7 +137,7 @@ impl DoubleEndedIterator for Pieces<'_> {
             .map_or(self.start, |code| code.at());
         if start < self.end {
             let end = std::mem::replace(&mut self.end, start);
-            return Some(Piece::Text(&self.text[start..end]));
+            return Some(TextPiece::Text(&self.text[start..end]));
         }
         self.codes.next_back().map(|code| code.piece())
     }
@@ -231,8 +231,8 @@ impl CodedText {
     ///
     /// A code whose number is above [`HIGHEST_CODE`], or that would stand behind 4 GiB of text, is not from a page: it
     /// becomes one that no source has, so [`check`](crate::check) refuses the text.
-    pub fn push(&mut self, piece: Piece<'_>) {
-        if let Piece::Text(text) = piece {
+    pub fn push(&mut self, piece: TextPiece<'_>) {
+        if let TextPiece::Text(text) = piece {
             return self.push_text(text);
         }
         let at = self.codes.last().map_or(0, |last| last.at);
@@ -257,9 +257,13 @@ impl CodedText {
         let mut changed = Self::with_capacity(bytes, self.codes.len());
         for piece in self.pieces() {
             match piece {
-                Piece::Text(text) if changed.text.capacity() == 0 => changed.text = change(text),
-                Piece::Text(text) => changed.push_text(&change(text)),
-                code @ (Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) => changed.push(code),
+                TextPiece::Text(text) if changed.text.capacity() == 0 => {
+                    changed.text = change(text)
+                }
+                TextPiece::Text(text) => changed.push_text(&change(text)),
+                code @ (TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_)) => {
+                    changed.push(code)
+                }
             }
         }
         changed.shrink();
@@ -345,13 +349,13 @@ impl CodedText {
         markup.reserve(self.text.len() + self.codes.len() * 9);
         for piece in self.pieces() {
             let _ = match piece {
-                Piece::Text(text) => {
+                TextPiece::Text(text) => {
                     escape(text, markup);
                     Ok(())
                 }
-                Piece::Open(id) => write!(markup, "<g id=\"{id}\">"),
-                Piece::Close(_) => markup.write_str("</g>"),
-                Piece::Single(id) => write!(markup, "<x id=\"{id}\"/>"),
+                TextPiece::Open(id) => write!(markup, "<g id=\"{id}\">"),
+                TextPiece::Close(_) => markup.write_str("</g>"),
+                TextPiece::Single(id) => write!(markup, "<x id=\"{id}\"/>"),
             };
         }
     }
@@ -380,14 +384,14 @@ impl CodedText {
                 continue;
             };
             let code = match code {
-                Piece::Open(id) => {
+                TextPiece::Open(id) => {
                     open.push(id);
                     code
                 }
-                Piece::Close(_) => {
-                    Piece::Close(open.pop().ok_or_else(|| TextError::Markup("</g>".into()))?)
+                TextPiece::Close(_) => {
+                    TextPiece::Close(open.pop().ok_or_else(|| TextError::Markup("</g>".into()))?)
                 }
-                Piece::Single(_) | Piece::Text(_) => code,
+                TextPiece::Single(_) | TextPiece::Text(_) => code,
             };
             text.codes
                 .push(PlacedCode::new(text.text.len(), code).ok_or_else(refused)?);
@@ -409,14 +413,14 @@ impl fmt::Debug for CodedText {
     }
 }
 
-impl<'t> Extend<Piece<'t>> for CodedText {
-    fn extend<I: IntoIterator<Item = Piece<'t>>>(&mut self, pieces: I) {
+impl<'t> Extend<TextPiece<'t>> for CodedText {
+    fn extend<I: IntoIterator<Item = TextPiece<'t>>>(&mut self, pieces: I) {
         pieces.into_iter().for_each(|piece| self.push(piece));
     }
 }
 
-impl<'t> FromIterator<Piece<'t>> for CodedText {
-    fn from_iter<I: IntoIterator<Item = Piece<'t>>>(pieces: I) -> Self {
+impl<'t> FromIterator<TextPiece<'t>> for CodedText {
+    fn from_iter<I: IntoIterator<Item = TextPiece<'t>>>(pieces: I) -> Self {
         let mut text = Self::default();
         text.extend(pieces);
         text.shrink();
@@ -457,12 +461,12 @@ pub(crate) fn escape(text: &str, out: &mut String) {
 }
 
 /// Reads one code at the start of `text`; gives its length in bytes.
-fn read_code(text: &str) -> Option<(Piece<'static>, usize)> {
+fn read_code(text: &str) -> Option<(TextPiece<'static>, usize)> {
     if let Some(rest) = text.strip_prefix("</g") {
         let rest = rest.trim_start();
         return rest
             .starts_with('>')
-            .then(|| (Piece::Close(0), text.len() - rest.len() + 1));
+            .then(|| (TextPiece::Close(0), text.len() - rest.len() + 1));
     }
     let (paired, rest) = match text.strip_prefix("<g") {
         Some(rest) => (true, rest),
@@ -488,8 +492,8 @@ fn read_code(text: &str) -> Option<(Piece<'static>, usize)> {
     let rest = rest.strip_prefix('>')?;
     let length = text.len() - rest.len();
     match (paired, closed) {
-        (true, false) => Some((Piece::Open(id), length)),
-        (false, true) => Some((Piece::Single(id), length)),
+        (true, false) => Some((TextPiece::Open(id), length)),
+        (false, true) => Some((TextPiece::Single(id), length)),
         (true, true) | (false, false) => None,
     }
 }

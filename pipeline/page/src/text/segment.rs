@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::code::Code;
+use super::code::InlineCode;
 use super::coded::CodedText;
 use super::key::SegmentKey;
 use crate::Locale;
@@ -34,7 +34,7 @@ pub struct Segment {
     /// The text, entities decoded and white space collapsed, without outer markup.
     pub text: CodedText,
     /// What the codes of the text stand for; code `n` is at index `n - 1`.
-    pub codes: Vec<Code>,
+    pub codes: Vec<InlineCode>,
     /// What kind of text this is.
     pub class: TextClass,
     /// The element or attribute it stands in, such as `h1` or `img alt`: context for people and engines.
@@ -48,7 +48,7 @@ pub struct Segment {
 
 impl Segment {
     /// The inline code with this id.
-    pub fn code(&self, id: u32) -> Option<&Code> {
+    pub fn code(&self, id: u32) -> Option<&InlineCode> {
         self.codes.get(usize::try_from(id).ok()?.checked_sub(1)?)
     }
 

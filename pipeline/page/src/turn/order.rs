@@ -4,22 +4,22 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Turn, keeps_space};
-use crate::edits::Edits;
+use crate::edits::SourceEdits;
 use crate::fill::normalize;
 use crate::find::found::NumberPlace;
-use crate::find::part::{Part, PartKind};
-use crate::find::unit::{Place, Unit};
-use crate::html::element::{Flow, Name};
+use crate::find::part::{BlockPart, PartKind};
+use crate::find::unit::{TextUnit, UnitPlace};
+use crate::html::element::{ElementFlow, ElementName};
 use crate::html::hydration::Rendering;
 use crate::html::space::trim;
-use crate::html::span::Span;
+use crate::html::span::ByteSpan;
 use crate::html::tags;
-use crate::html::writing::Writing;
+use crate::html::writing::ValueWriting;
 use crate::page::Page;
 use crate::text::arrow::turned_arrows;
 use crate::text::bidi::{self, Disordered, disordered, is_disordered_between};
 use crate::text::code::CodeKind;
-use crate::text::coded::{CodedText, Piece};
+use crate::text::coded::{CodedText, TextPiece};
 use crate::{Direction, Locale};
 
 impl Page {
@@ -27,16 +27,18 @@ impl Page {
     /// `dir` instead. `None` if the text needs no change.
     pub(crate) fn ordered(
         &self,
-        unit: &Unit,
+        unit: &TextUnit,
         target: Option<&CodedText>,
-        edits: &mut Edits,
+        edits: &mut SourceEdits,
     ) -> Option<CodedText> {
         let segment = unit.segment(&self.source, &self.parts);
         let is_shown = match unit.place {
-            Place::Line(_) | Place::Twin(..) => true,
+            UnitPlace::Line(_) | UnitPlace::Twin(..) => true,
             // The name of a file is no text on a page.
-            Place::Value(_, Writing::Attribute(_)) => !segment.origin.ends_with(" download"),
-            Place::Value(..) => false,
+            UnitPlace::Value(_, ValueWriting::Attribute(_)) => {
+                !segment.origin.ends_with(" download")
+            }
+            UnitPlace::Value(..) => false,
         };
         if !is_shown {
             return None;
@@ -46,7 +48,7 @@ impl Page {
         let target = target.map_or(Cow::Borrowed(&segment.text), |target| {
             normalize(target, keeps_space(parts))
         });
-        let mut line = Line::of(&self.source, parts, &target);
+        let mut line = ShownLine::of(&self.source, parts, &target);
         if let ([part], [text]) = (parts, &mut *line.texts)
             && let Some(tag) = tag_around(&self.source, part)
         {
@@ -72,13 +74,18 @@ impl Page {
     }
 
     /// Keeps the order of texts that are not translated: numbers, and names that stay.
-    pub(crate) fn order_numbers(&self, turn: &Turn, places: &[NumberPlace], edits: &mut Edits) {
+    pub(crate) fn order_numbers(
+        &self,
+        turn: &Turn,
+        places: &[NumberPlace],
+        edits: &mut SourceEdits,
+    ) {
         let lines = self
             .units
             .iter()
             .flat_map(|unit| unit.parts(&self.parts))
             .filter(|part| part.is_text());
-        let mut lines: Vec<Span> = lines.map(|part| part.span).collect();
+        let mut lines: Vec<ByteSpan> = lines.map(|part| part.span).collect();
         lines.sort_unstable();
         for place in places {
             // Texts inside a line are ordered with the line.
@@ -90,7 +97,7 @@ impl Page {
         }
     }
 
-    fn order_number(&self, target: &Locale, place: &NumberPlace, edits: &mut Edits) {
+    fn order_number(&self, target: &Locale, place: &NumberPlace, edits: &mut SourceEdits) {
         let direction = self.locale.direction();
         let range = trim(&self.source, place.text.range());
         let written = String::from_utf8_lossy(&self.source[range.clone()]);
@@ -141,7 +148,7 @@ fn letter(language: &Locale) -> char {
 }
 
 /// A text as it is shown in one line.
-struct Line<'t> {
+struct ShownLine<'t> {
     /// Its characters, with a placeholder for each element that has a direction of its own.
     shown: String,
     target: &'t CodedText,
@@ -156,9 +163,9 @@ struct ShownText {
     holder: Option<usize>,
 }
 
-impl<'t> Line<'t> {
-    fn of(source: &[u8], parts: &[Part], target: &'t CodedText) -> Self {
-        let tags: Vec<&Part> = parts
+impl<'t> ShownLine<'t> {
+    fn of(source: &[u8], parts: &[BlockPart], target: &'t CodedText) -> Self {
+        let tags: Vec<&BlockPart> = parts
             .iter()
             .filter(|part| matches!(part.kind, PartKind::Code(_)))
             .collect();
@@ -173,15 +180,17 @@ impl<'t> Line<'t> {
         let mut pieces = target.pieces().peekable();
         while let Some(piece) = pieces.next() {
             match piece {
-                Piece::Text(_) if apart > 0 => line.texts.push(ShownText {
+                TextPiece::Text(_) if apart > 0 => line.texts.push(ShownText {
                     range: None,
                     holder: None,
                 }),
-                Piece::Text(text) => {
+                TextPiece::Text(text) => {
                     let start = line.shown.len();
                     line.shown.push_str(text);
                     let held_by = match (before, pieces.peek()) {
-                        (Some(Piece::Open(open)), Some(Piece::Close(close))) if open == *close => {
+                        (Some(TextPiece::Open(open)), Some(TextPiece::Close(close)))
+                            if open == *close =>
+                        {
                             tag(open)
                         }
                         _ => None,
@@ -192,7 +201,7 @@ impl<'t> Line<'t> {
                         holder,
                     });
                 }
-                Piece::Open(id)
+                TextPiece::Open(id)
                     if apart > 0 || tag(id).is_some_and(|tag| has_direction(source, tag)) =>
                 {
                     if apart == 0 {
@@ -200,12 +209,12 @@ impl<'t> Line<'t> {
                     }
                     apart += 1;
                 }
-                Piece::Open(_) => {}
-                Piece::Close(_) => apart = apart.saturating_sub(1),
-                Piece::Single(id) if apart == 0 => line
+                TextPiece::Open(_) => {}
+                TextPiece::Close(_) => apart = apart.saturating_sub(1),
+                TextPiece::Single(id) if apart == 0 => line
                     .shown
                     .extend(tag(id).and_then(|tag| sign_of(source, tag))),
-                Piece::Single(_) => {}
+                TextPiece::Single(_) => {}
             }
             before = Some(piece);
         }
@@ -261,23 +270,23 @@ impl<'t> Line<'t> {
 }
 
 /// The start tag of the inline element that holds a text alone.
-fn tag_around(source: &[u8], text: &Part) -> Option<Part> {
+fn tag_around(source: &[u8], text: &BlockPart) -> Option<BlockPart> {
     let before = source.get(..text.span.start())?.trim_ascii_end();
     let range = tags::start_tag_before(source, before.len())?;
-    let name = Name::of(tags::name_at(source, range.start)?);
+    let name = ElementName::of(tags::name_at(source, range.start)?);
     let after = source.get(text.span.end()..)?.trim_ascii_start();
-    let is_closed =
-        after.starts_with(b"</") && tags::name_at(after, 0).map(Name::of) == Some(name.clone());
-    let is_inline = is_closed && name.flow() == Flow::Inline;
+    let is_closed = after.starts_with(b"</")
+        && tags::name_at(after, 0).map(ElementName::of) == Some(name.clone());
+    let is_inline = is_closed && name.flow() == ElementFlow::Inline;
     if is_inline {
-        Some(Part::code(range, CodeKind::Paired, &name))
+        Some(BlockPart::code(range, CodeKind::Paired, &name))
     } else {
         None
     }
 }
 
 /// True if an element says its direction: browsers order it apart.
-fn has_direction(source: &[u8], tag: &Part) -> bool {
+fn has_direction(source: &[u8], tag: &BlockPart) -> bool {
     let is_apart = matches!(&*tag.name(source), "bdi" | "bdo");
     is_apart
         || tags::attributes(source, tag.span.range())
@@ -286,7 +295,7 @@ fn has_direction(source: &[u8], tag: &Part) -> bool {
 }
 
 /// The placeholder of a code that stands alone; `None` if the code does not affect the order.
-fn sign_of(source: &[u8], code: &Part) -> Option<char> {
+fn sign_of(source: &[u8], code: &BlockPart) -> Option<char> {
     match code.kind {
         PartKind::Code(CodeKind::LoneStart | CodeKind::LoneEnd) => None,
         _ => match &*code.name(source) {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use page::{Changes, CodedText, Locale, Page};
+use page::{CodedText, Locale, Page, PageChanges};
 
 /// The body of a page with some of its texts translated.
 fn body(body: &str, from: &str, to: &str, translations: &[(&str, &str)]) -> String {
@@ -22,9 +22,9 @@ fn body(body: &str, from: &str, to: &str, translations: &[(&str, &str)]) -> Stri
             Some(CodedText::from_markup(translations.get(&*segment.text.to_markup())?).unwrap())
         })
         .collect();
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&target),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let rendered = page.render(|index| texts.get(index)?.as_ref(), &changes);
     assert_eq!(rendered.refused, [], "{body}");

@@ -2,7 +2,7 @@
 //! and what depended on the old encoding goes on as before (R-D1 to R-D8).
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
-use page::{Changes, CodedText, Format, Head, Link, Locale, Page, find_links};
+use page::{CodedText, Locale, Page, PageChanges, PageFormat, PageHead, PageLink, find_links};
 
 /// A label as pages write it, the encoding that browsers take it for, and words that fit into it.
 const ENCODINGS: [(&str, &str, &str); 17] = [
@@ -53,7 +53,7 @@ fn utf_16(text: &str, encoding: &Encoding) -> Vec<u8> {
 }
 
 /// Renders with another text in place of each segment that has this one; everything else stays.
-fn replace(page: &Page, from: &str, to: &str, changes: &Changes<'_>) -> String {
+fn replace(page: &Page, from: &str, to: &str, changes: &PageChanges<'_>) -> String {
     let target = CodedText::plain(to);
     let is_meant: Vec<bool> = page
         .segments()
@@ -84,12 +84,12 @@ fn every_encoding_is_kept_or_becomes_utf_8_r_d1_r_d2_r_d3_r_d4() {
                 .map(|segment| segment.text.clone())
                 .collect();
             assert!(
-                page.render(|index| same.get(index), &Changes::default())
+                page.render(|index| same.get(index), &PageChanges::default())
                     .html
                     == bytes,
                 "{label}: identity"
             );
-            let changed = replace(&page, "here", "あ한🙂", &Changes::default());
+            let changed = replace(&page, "here", "あ한🙂", &PageChanges::default());
             let expected = source
                 .replace(&format!("charset={label}"), "charset=utf-8")
                 .replace("here", "あ한🙂");
@@ -111,9 +111,9 @@ fn utf_16_pages_need_no_label_r_d1_r_d2() {
         let bytes = utf_16(source, encoding);
         let page = parse(&bytes, Some("euc-kr"));
         assert_eq!(page.encoding(), encoding.name());
-        assert!(page.render(|_| None, &Changes::default()).html == bytes);
+        assert!(page.render(|_| None, &PageChanges::default()).html == bytes);
         // Forms, queries and files of such pages are UTF-8 already.
-        let changed = replace(&page, "here é", "words", &Changes::default());
+        let changed = replace(&page, "here é", "words", &PageChanges::default());
         assert_eq!(
             changed,
             source.replace("utf-16", "utf-8").replace("here é", "words")
@@ -168,7 +168,7 @@ fn check(source: &str, expected: &str) {
         &parse(&encode(source, "euc-kr"), Some("euc-kr")),
         "here",
         "there",
-        &Changes::default(),
+        &PageChanges::default(),
     );
     assert_eq!(changed, expected, "{source}");
 }
@@ -214,13 +214,13 @@ fn pages_say_utf_8_once_early_and_in_their_own_form_r_d4() {
 #[test]
 fn a_bom_is_kept_r_d4() {
     let source = "\u{feff}<title>here</title>";
-    let head = Head {
+    let head = PageHead {
         noindex: true,
-        ..Head::default()
+        ..PageHead::default()
     };
-    let changes = Changes {
+    let changes = PageChanges {
         head: Some(&head),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let changed = replace(&parse(source.as_bytes(), None), "here", "there", &changes);
     assert_eq!(
@@ -232,13 +232,13 @@ fn a_bom_is_kept_r_d4() {
 #[test]
 fn what_a_page_says_of_itself_stays_out_of_noscript_r_d4() {
     let source = "<head><noscript><meta charset=euc-kr></noscript><title>here</title></head>";
-    let head = Head {
+    let head = PageHead {
         noindex: true,
-        ..Head::default()
+        ..PageHead::default()
     };
-    let changes = Changes {
+    let changes = PageChanges {
         head: Some(&head),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let changed = replace(&parse(source.as_bytes(), None), "here", "there", &changes);
     let said = "<meta name=\"robots\" content=\"noindex\" />";
@@ -310,10 +310,10 @@ fn moved_links_keep_the_spelling_of_their_query_r_d6() {
         "<meta charset=euc-kr><a href='/찾기?q=가'>here</a>",
         "euc-kr",
     );
-    let link = |link: &Link<'_>| Some(format!("/es{}", link.address));
-    let changes = Changes {
+    let link = |link: &PageLink<'_>| Some(format!("/es{}", link.address));
+    let changes = PageChanges {
         link: Some(&link),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let changed = replace(&parse(&bytes, None), "here", "there", &changes);
     assert_eq!(
@@ -321,7 +321,7 @@ fn moved_links_keep_the_spelling_of_their_query_r_d6() {
         "<meta charset=utf-8><a href='/es/찾기?q=%B0%A1'>there</a>"
     );
     assert_eq!(
-        find_links(Format::Html, &bytes, None).links[0].address,
+        find_links(PageFormat::Html, &bytes, None).links[0].address,
         "/찾기?q=%B0%A1"
     );
 }
@@ -355,10 +355,10 @@ fn scripts_and_style_sheets_go_on_being_read_as_they_were_r_d7() {
 #[test]
 fn a_page_that_must_speak_is_converted_even_when_it_says_utf_8_already_r_d4() {
     let bytes = encode("<meta charset=utf-8><p>안녕", "euc-kr");
-    let head = Head::default();
-    let changes = Changes {
+    let head = PageHead::default();
+    let changes = PageChanges {
         head: Some(&head),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let rendered = parse(&bytes, Some("euc-kr")).render(|_| None, &changes);
     assert_eq!(
@@ -375,15 +375,18 @@ fn broken_bytes_are_counted_and_stay_only_where_the_encoding_does_r_d8() {
     let target = CodedText::plain("there");
     let page = parse(utf_8, Some("utf-8"));
     assert_eq!(
-        page.render(|index| (index == 1).then_some(&target), &Changes::default())
-            .html,
+        page.render(
+            |index| (index == 1).then_some(&target),
+            &PageChanges::default()
+        )
+        .html,
         b"<p>a \xa9 b<p>there"
     );
     let page = parse(korean, None);
     assert_eq!(page.broken_places(), 1);
-    assert_eq!(page.render(|_| None, &Changes::default()).html, korean);
+    assert_eq!(page.render(|_| None, &PageChanges::default()).html, korean);
     assert_eq!(
-        replace(&page, "here", "there", &Changes::default()),
+        replace(&page, "here", "there", &PageChanges::default()),
         "<meta charset=utf-8><p>가 \u{fffd}<p>there"
     );
 }

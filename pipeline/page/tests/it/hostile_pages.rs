@@ -6,7 +6,8 @@ mod hostile;
 
 use hostile::{SHAPES, Shape};
 use page::{
-    Changes, CodedText, DEEPEST, Excess, LARGEST, Locale, MOST_INNER, Page, Piece, STEPS_A_BYTE,
+    CodedText, DEEPEST, ExceededLimit, LARGEST, Locale, MOST_INNER, Page, PageChanges,
+    STEPS_A_BYTE, TextPiece,
 };
 
 fn parse(html: &str) -> Page {
@@ -51,16 +52,16 @@ fn hostile_pages_keep_their_bytes_until_a_text_changes() {
             .segments()
             .map(|segment| segment.text.clone())
             .collect();
-        let rendered = page.render(|index| same.get(index), &Changes::default());
+        let rendered = page.render(|index| same.get(index), &PageChanges::default());
         assert!(
             rendered.html == html.as_bytes() && rendered.refused.is_empty(),
             "{}",
             shape.name
         );
         let texts = changed(&page);
-        let changes = Changes {
+        let changes = PageChanges {
             speak: Some(&german),
-            ..Changes::default()
+            ..PageChanges::default()
         };
         let rendered = page.render(|index| texts.get(index), &changes);
         assert!(
@@ -79,7 +80,7 @@ fn hostile_pages_keep_their_bytes_until_a_text_changes() {
 }
 
 /// A page of that many elements, most of them in each other, and what becomes of it.
-fn check_depth(element: &str, times: usize, expected: Option<Excess>) {
+fn check_depth(element: &str, times: usize, expected: Option<ExceededLimit>) {
     let html = format!("{element}a ").repeat(times);
     let page = parse(&html);
     assert_eq!(page.excess(), expected, "{times} times {element}");
@@ -88,9 +89,9 @@ fn check_depth(element: &str, times: usize, expected: Option<Excess>) {
         let german = Locale::parse("de").unwrap();
         let rendered = page.render(
             |_| None,
-            &Changes {
+            &PageChanges {
                 speak: Some(&german),
-                ..Changes::default()
+                ..PageChanges::default()
             },
         );
         assert!(
@@ -103,17 +104,21 @@ fn check_depth(element: &str, times: usize, expected: Option<Excess>) {
 #[test]
 fn what_is_too_deep_or_too_large_is_left_with_a_reason() {
     check_depth("<b>", DEEPEST, None);
-    check_depth("<b>", DEEPEST + 1, Some(Excess::Depth));
-    check_depth("<div>", DEEPEST + 1, Some(Excess::Depth));
+    check_depth("<b>", DEEPEST + 1, Some(ExceededLimit::Depth));
+    check_depth("<div>", DEEPEST + 1, Some(ExceededLimit::Depth));
     check_depth("<p>", DEEPEST + 1, None);
     check_depth("<i its-locale-filter-list=de>", 64, None);
-    check_depth("<i its-locale-filter-list=de>", 65, Some(Excess::Depth));
+    check_depth(
+        "<i its-locale-filter-list=de>",
+        65,
+        Some(ExceededLimit::Depth),
+    );
     check_depth("<span translate=no>a<span translate=yes>", 15_000, None);
     check_depth("<iframe srcdoc='<b>a'></iframe>", MOST_INNER, None);
     check_depth(
         "<iframe srcdoc='<b>a'></iframe>",
         MOST_INNER + 1,
-        Some(Excess::Inner),
+        Some(ExceededLimit::Inner),
     );
     let large = parse(&"a".repeat(LARGEST + 1));
     assert_eq!(
@@ -131,7 +136,7 @@ fn a_page_in_a_value_that_is_too_deep_stays_as_it_is() {
     let page = parse(&html);
     assert_eq!((page.excess(), page.segments().count()), (None, 1));
     let texts = changed(&page);
-    let rendered = page.render(|index| texts.get(index), &Changes::default());
+    let rendered = page.render(|index| texts.get(index), &PageChanges::default());
     assert!(rendered.html == html.replacen("Words", "WORDS", 1).as_bytes());
 }
 
@@ -146,16 +151,16 @@ fn codes_inside_codes_move_only_as_far_as_that_is_cheap() {
         );
         let page = parse(&html);
         let moved = |text: &CodedText| {
-            let (codes, words): (Vec<Piece<'_>>, Vec<Piece<'_>>) = text
+            let (codes, words): (Vec<TextPiece<'_>>, Vec<TextPiece<'_>>) = text
                 .pieces()
-                .partition(|piece| matches!(piece, Piece::Single(_)));
+                .partition(|piece| matches!(piece, TextPiece::Single(_)));
             codes.into_iter().chain(words).collect()
         };
         let texts: Vec<CodedText> = page
             .segments()
             .map(|segment| moved(&segment.text))
             .collect();
-        let rendered = page.render(|index| texts.get(index), &Changes::default());
+        let rendered = page.render(|index| texts.get(index), &PageChanges::default());
         assert_eq!(!rendered.refused.is_empty(), refused, "{depth}");
         assert!(rendered.html.len() < html.len() * 2, "{depth}");
         assert_eq!(

@@ -4,8 +4,8 @@
 //! One file: one check with its tables of cases.
 
 use page::{
-    Changes, CodedText, Excess, Framework, LARGEST, Locale, Page, Rendered, Rendering, Rules,
-    TextError, check,
+    CodedText, ExceededLimit, Framework, LARGEST, Locale, Page, PageChanges, Rendered, Rendering,
+    Rules, TextError, check,
 };
 
 fn locale(tag: &str) -> Locale {
@@ -31,9 +31,9 @@ fn capitals(page: &Page, tag: &str) -> String {
     let target = locale(tag);
     let Rendered { html, refused } = page.render(
         |index| texts.get(index),
-        &Changes {
+        &PageChanges {
             speak: Some(&target),
-            ..Changes::default()
+            ..PageChanges::default()
         },
     );
     assert_eq!(refused, []);
@@ -112,9 +112,9 @@ fn filtered_elements_stay_out_when_codes_move() {
     let render = |speak| {
         page.render(
             |index| (index == 0).then_some(&moved),
-            &Changes {
+            &PageChanges {
                 speak,
-                ..Changes::default()
+                ..PageChanges::default()
             },
         )
     };
@@ -432,7 +432,7 @@ fn words_behind_an_option_in_an_option_are_those_of_the_outer_one_r_a7() {
     let html = page
         .render(
             |index| (texts(&page)[index] == "black").then_some(&black),
-            &Changes::default(),
+            &PageChanges::default(),
         )
         .html;
     let expected =
@@ -488,7 +488,7 @@ fn hostile_pages_are_read_in_linear_time() {
             .segments()
             .map(|segment| segment.text.clone())
             .collect();
-        let rendered = page.render(|index| same.get(index), &Changes::default());
+        let rendered = page.render(|index| same.get(index), &PageChanges::default());
         assert!(rendered.html == html.as_bytes(), "{}", &html[..40]);
         let rendered = capitals_where_allowed(&page);
         assert_eq!(rendered.refused, [], "{}", &html[..40]);
@@ -502,7 +502,7 @@ fn a_page_beyond_the_limit_stays_as_it_is() {
     let page = Page::parse(&html, Some("windows-1252"), &locale("en"));
     let rendered = capitals_where_allowed(&page);
     assert!(
-        page.excess() == Some(Excess::Bytes)
+        page.excess() == Some(ExceededLimit::Bytes)
             && page.segments().count() == 0
             && rendered.html == html
     );
@@ -528,7 +528,7 @@ fn binary_data_is_no_text_r_a16() {
     ] {
         let page = Page::parse(bytes, None, &locale("en"));
         let excess = if is_binary {
-            Some(Excess::Binary)
+            Some(ExceededLimit::Binary)
         } else {
             None
         };
@@ -551,9 +551,9 @@ fn capitals_where_allowed(page: &Page) -> Rendered {
     let target = locale("ar");
     page.render(
         |index| texts.get(index),
-        &Changes {
+        &PageChanges {
             speak: Some(&target),
-            ..Changes::default()
+            ..PageChanges::default()
         },
     )
 }

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use page::{Changes, CodedText, Locale, Page, Piece, TextClass};
+use page::{CodedText, Locale, Page, PageChanges, TextClass, TextPiece};
 
 fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pages");
@@ -37,24 +37,27 @@ fn reorder(text: &CodedText) -> CodedText {
     let mut last = None;
     for (index, piece) in text.pieces().enumerate() {
         match piece {
-            Piece::Open(_) | Piece::Single(_) if depth == 0 => last = Some(index),
-            Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => {}
+            TextPiece::Open(_) | TextPiece::Single(_) if depth == 0 => last = Some(index),
+            TextPiece::Text(_)
+            | TextPiece::Open(_)
+            | TextPiece::Close(_)
+            | TextPiece::Single(_) => {}
         }
-        depth += i32::from(matches!(piece, Piece::Open(_)))
-            - i32::from(matches!(piece, Piece::Close(_)));
+        depth += i32::from(matches!(piece, TextPiece::Open(_)))
+            - i32::from(matches!(piece, TextPiece::Close(_)));
     }
     let Some(start) = last else {
         return text.clone();
     };
-    let mut pieces: Vec<Piece<'_>> = text.pieces().collect();
+    let mut pieces: Vec<TextPiece<'_>> = text.pieces().collect();
     let end = match pieces[start] {
-        Piece::Open(id) => pieces
+        TextPiece::Open(id) => pieces
             .iter()
-            .position(|piece| *piece == Piece::Close(id))
+            .position(|piece| *piece == TextPiece::Close(id))
             .unwrap(),
         _ => start,
     };
-    let moved: Vec<Piece<'_>> = pieces.drain(start..=end).collect();
+    let moved: Vec<TextPiece<'_>> = pieces.drain(start..=end).collect();
     moved.into_iter().chain(pieces).collect()
 }
 
@@ -103,9 +106,9 @@ fn pages_have_their_segments_and_renderings() {
         let texts: Vec<CodedText> = page.segments().map(|segment| turn(&segment.text)).collect();
         let rendered = page.render(
             |index| texts.get(index),
-            &Changes {
+            &PageChanges {
                 speak: Some(&arabic),
-                ..Changes::default()
+                ..PageChanges::default()
             },
         );
         assert_eq!(rendered.refused, [], "{}", case.display());
@@ -129,7 +132,7 @@ fn identity_keeps_every_byte() {
             .segments()
             .map(|segment| segment.text.clone())
             .collect();
-        let rendered = page.render(|index| texts.get(index), &Changes::default());
+        let rendered = page.render(|index| texts.get(index), &PageChanges::default());
         assert!(rendered.html == source, "{}", case.display());
     }
 }
@@ -146,7 +149,7 @@ fn round_trip(
         .segments()
         .map(|segment| change(&segment.text))
         .collect();
-    let rendered = page.render(|index| texts.get(index), &Changes::default());
+    let rendered = page.render(|index| texts.get(index), &PageChanges::default());
     let originals: Vec<CodedText> = page
         .segments()
         .map(|segment| segment.text.clone())

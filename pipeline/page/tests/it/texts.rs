@@ -1,8 +1,8 @@
 //! Text with inline codes: whatever it is put together from, its pieces are those, and its notation says the same.
 
 use page::{
-    Changes, Code, CodeKind, CodedText, HIGHEST_CODE, Locale, Page, Piece, Segment, TextError,
-    check,
+    CodeKind, CodedText, HIGHEST_CODE, InlineCode, Locale, Page, PageChanges, Segment, TextError,
+    TextPiece, check,
 };
 use proptest::prelude::*;
 
@@ -16,12 +16,12 @@ enum Given {
 }
 
 impl Given {
-    fn piece(&self) -> Piece<'_> {
+    fn piece(&self) -> TextPiece<'_> {
         match self {
-            Self::Text(text) => Piece::Text(text),
-            Self::Open(id) => Piece::Open(*id),
-            Self::Close(id) => Piece::Close(*id),
-            Self::Single(id) => Piece::Single(*id),
+            Self::Text(text) => TextPiece::Text(text),
+            Self::Open(id) => TextPiece::Open(*id),
+            Self::Close(id) => TextPiece::Close(*id),
+            Self::Single(id) => TextPiece::Single(*id),
         }
     }
 }
@@ -66,7 +66,7 @@ fn text_of(given: &[Given]) -> CodedText {
     given.iter().map(Given::piece).collect()
 }
 
-fn pieces(given: &[Given]) -> Vec<Piece<'_>> {
+fn pieces(given: &[Given]) -> Vec<TextPiece<'_>> {
     given.iter().map(Given::piece).collect()
 }
 
@@ -78,7 +78,7 @@ proptest! {
         let text = text_of(&given);
         let expected = merged(&given);
         prop_assert_eq!(text.pieces().collect::<Vec<_>>(), pieces(&expected));
-        let backwards: Vec<Piece<'_>> = text.pieces().rev().collect();
+        let backwards: Vec<TextPiece<'_>> = text.pieces().rev().collect();
         prop_assert_eq!(backwards, pieces(&expected).into_iter().rev().collect::<Vec<_>>());
         let words: String = given.iter().filter_map(|one| if let Given::Text(text) = one { Some(&**text) } else { None }).collect();
         prop_assert_eq!(text.text(), words);
@@ -150,7 +150,11 @@ fn codes_with_numbers_that_no_source_has_are_refused() {
     let page = Page::parse(b"<p>One<br>two", None, &Locale::parse("en").unwrap());
     let segment: Segment = page.segments().next().unwrap();
     let mut foreign = CodedText::plain("uno");
-    foreign.extend([Piece::Single(1), Piece::Text("dos"), Piece::Open(u32::MAX)]);
+    foreign.extend([
+        TextPiece::Single(1),
+        TextPiece::Text("dos"),
+        TextPiece::Open(u32::MAX),
+    ]);
     assert_eq!(
         check(&segment, &foreign),
         Err(TextError::Surplus(HIGHEST_CODE))
@@ -175,7 +179,8 @@ fn an_expression_of_a_template_is_a_code_with_its_own_name() {
         .map(|code| (code.element(), code.kind))
         .collect();
     let words = CodedText::from_markup("{{ own }} <x id=\"1\"/>{<x id=\"2\"/>").unwrap();
-    let html = String::from_utf8(page.render(|_| Some(&words), &Changes::default()).html).unwrap();
+    let html =
+        String::from_utf8(page.render(|_| Some(&words), &PageChanges::default()).html).unwrap();
     assert_eq!(
         html,
         "<p>{&#123; own }} {{\n  name }}&#123;{% if late %}{% endif %}"
@@ -187,7 +192,8 @@ fn an_expression_of_a_template_is_a_code_with_its_own_name() {
         "Write {{ name }} here"
     );
     let words = CodedText::plain("Put {{ name }} there");
-    let html = String::from_utf8(drawn.render(|_| Some(&words), &Changes::default()).html).unwrap();
+    let html =
+        String::from_utf8(drawn.render(|_| Some(&words), &PageChanges::default()).html).unwrap();
     assert!(html.contains("<p>Put {{ name }} there</p>"), "{html}");
     assert_eq!(
         codes,
@@ -210,11 +216,12 @@ fn a_code_knows_its_element() {
         "foreignobject",
         "",
     ] {
-        let code = Code::new(CodeKind::Void, name);
+        let code = InlineCode::new(CodeKind::Void, name);
         assert_eq!(code.element(), name);
         assert!(
-            code == Code::new(CodeKind::Void, name) && code != Code::new(CodeKind::Protected, name)
+            code == InlineCode::new(CodeKind::Void, name)
+                && code != InlineCode::new(CodeKind::Protected, name)
         );
-        assert_ne!(code, Code::new(CodeKind::Void, "br"), "{name}");
+        assert_ne!(code, InlineCode::new(CodeKind::Void, "br"), "{name}");
     }
 }

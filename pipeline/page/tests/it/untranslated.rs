@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use page::{Changes, CodedText, Locale, Page};
+use page::{CodedText, Locale, Page, PageChanges};
 
 /// The body of an English page with these texts translated; nobody translated the others.
 fn body(body: &str, to: &str, translations: &[(&str, &str)]) -> String {
@@ -21,10 +21,10 @@ fn body(body: &str, to: &str, translations: &[(&str, &str)]) -> String {
         })
         .collect();
     let is_untranslated = |index: usize| texts.get(index).is_some_and(Option::is_none);
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&target),
         untranslated: Some(&is_untranslated),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let rendered = page.render(|index| texts.get(index)?.as_ref(), &changes);
     assert_eq!(rendered.refused, [], "{body}");

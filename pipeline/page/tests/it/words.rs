@@ -1,6 +1,6 @@
 //! Which words of a page are one text, and which are code, icons or formulas and stay (R-K, R-W).
 
-use page::{Changes, CodedText, Locale, Page};
+use page::{CodedText, Locale, Page, PageChanges};
 
 /// Checks the texts of a body, in the notation of inline codes.
 fn check(body: &str, expected: &[&str]) {
@@ -116,7 +116,7 @@ fn render(html: &str, texts: &[&str]) -> String {
         .iter()
         .map(|text| CodedText::from_markup(text).unwrap())
         .collect();
-    let rendered = page.render(|index| texts.get(index), &Changes::default());
+    let rendered = page.render(|index| texts.get(index), &PageChanges::default());
     assert_eq!(rendered.refused, []);
     String::from_utf8(rendered.html).unwrap()
 }

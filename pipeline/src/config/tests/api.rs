@@ -24,7 +24,7 @@ fn the_api_is_off_until_somebody_may_use_it() {
     assert_eq!(api.limits.read, None);
     assert_eq!(
         api.limits.write,
-        Some(Rate {
+        Some(RateLimit {
             interval: std::time::Duration::from_millis(500),
             burst: 5
         })

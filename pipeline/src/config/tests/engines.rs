@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::engines::{ApiKey, KeyHeader, Secret, Service, TokenPrice, Tokens, services};
+use crate::engines::{ApiKey, HttpService, KeyHeader, Secret, TokenPrice, TokenUsage, services};
 
 #[test]
 fn engines_are_known_by_name() {
@@ -60,7 +60,7 @@ fn services_have_addresses_keys_and_options() {
     };
     let service = |url: Option<&str>, key: ApiKey, allow_private: bool| {
         let url = url.map(|url| Url::parse(url).unwrap());
-        Service {
+        HttpService {
             url,
             key,
             allow_private,
@@ -68,14 +68,14 @@ fn services_have_addresses_keys_and_options() {
             settings: Default::default(),
         }
     };
-    let spec = |kind: &str, service: Service, options: &[(&'static str, &str)]| {
+    let spec = |kind: &str, service: HttpService, options: &[(&'static str, &str)]| {
         let options = options
             .iter()
             .map(|(name, value)| (*name, (*value).to_owned()))
             .collect();
         EngineSpec::Service(
             services().find(|known| known.name == kind).unwrap(),
-            Service { options, ..service },
+            HttpService { options, ..service },
         )
     };
     let file = |name: &str| ApiKey::File(Path::new("/etc/latimer").join(name));
@@ -98,7 +98,7 @@ fn services_have_addresses_keys_and_options() {
         keys,
         &[("LATIMER_ENGINE_MY_DEEPL_KEY", "hush\n")],
     );
-    let EngineSpec::Service(_, Service { key, .. }) = &set.spec else {
+    let EngineSpec::Service(_, HttpService { key, .. }) = &set.spec else {
         panic!("{set:?}")
     };
     assert_eq!(*key, ApiKey::Text(Secret::new("hush")));
@@ -147,7 +147,7 @@ fn requests_to_models_have_settings_r_l16_r_l17() {
     };
     let keys = "timeout = \"2min\"\nparallel = 2\nbatch = 5\nquery = \"?api-version=1\"\nauth = \"api-key\"\nheaders_file = \"h\"\n\
         params = { temperature = false, top_p = 0.5, seed = 7, stop = [\"a\"], r = { effort = \"low\" } }";
-    let EngineSpec::Service(_, Service { settings, .. }) = read(keys).unwrap() else {
+    let EngineSpec::Service(_, HttpService { settings, .. }) = read(keys).unwrap() else {
         panic!()
     };
     assert_eq!(
@@ -200,7 +200,7 @@ fn engines_of_models_have_prices_per_token_r_l20() {
             cached: 0.1
         })
     );
-    let tokens = Tokens {
+    let tokens = TokenUsage {
         input: 2_000_000,
         output: 1_000_000,
         cached: 1_000_000,
@@ -208,7 +208,7 @@ fn engines_of_models_have_prices_per_token_r_l20() {
         characters: 5,
     };
     assert_eq!(priced.price_of(5, &tokens), Some(0.4 + 0.1 + 2.0));
-    assert_eq!(priced.price_of(5, &Tokens::default()), None);
+    assert_eq!(priced.price_of(5, &TokenUsage::default()), None);
     let uncached = read("price = { input = 1, output = 2 }").unwrap();
     assert_eq!(
         uncached.token_price,

@@ -5,10 +5,10 @@ use url::Url;
 use super::super::entry::NamedBy;
 use super::*;
 
-fn entry(path: &str, role: Role) -> Entry {
+fn entry(path: &str, role: LinkRole) -> FrontierEntry {
     let url = Url::parse("http://h.example").unwrap().join(path).unwrap();
-    Entry {
-        target: Target {
+    FrontierEntry {
+        target: FetchTarget {
             path: PagePath::of_url(&url),
             url,
             role,
@@ -28,29 +28,29 @@ fn paths(frontier: &Frontier) -> Vec<String> {
         .collect()
 }
 
-fn start(max_pages: usize, found: &[(&str, Role)]) -> Frontier {
+fn start(max_pages: usize, found: &[(&str, LinkRole)]) -> Frontier {
     let mut frontier = Frontier::new(max_pages);
     let found = found
         .iter()
         .map(|&(path, role)| entry(path, role))
         .collect();
-    frontier.begin(Outcome {
+    frontier.begin(AddressOutcome {
         found,
-        ..Outcome::default()
+        ..AddressOutcome::default()
     });
     frontier
 }
 
 /// The outcome of a page that links to these pages.
-fn page(found: impl IntoIterator<Item = String>) -> Outcome {
+fn page(found: impl IntoIterator<Item = String>) -> AddressOutcome {
     let found = found
         .into_iter()
-        .map(|path| entry(&path, Role::Page))
+        .map(|path| entry(&path, LinkRole::Page))
         .collect();
-    Outcome {
+    AddressOutcome {
         sent: Some(SourceKind::Page),
         found,
-        ..Outcome::default()
+        ..AddressOutcome::default()
     }
 }
 
@@ -60,7 +60,11 @@ fn batches_are_the_same_whatever_answers_first() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let mut frontier = start(
             5,
-            &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)],
+            &[
+                ("/a", LinkRole::Page),
+                ("/b", LinkRole::Page),
+                ("/c", LinkRole::Page),
+            ],
         );
         assert_eq!(frontier.tickets(), [0, 1, 2]);
         let taken: Vec<u64> = (0..3).filter_map(|_| Some(frontier.take()?.0)).collect();
@@ -90,7 +94,11 @@ fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
         let mut frontier = start(
             3,
-            &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)],
+            &[
+                ("/a", LinkRole::Page),
+                ("/b", LinkRole::Page),
+                ("/c", LinkRole::Page),
+            ],
         );
         frontier.tickets();
         for _ in order {
@@ -101,7 +109,7 @@ fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
             outcome.sent = None;
             outcome
                 .found
-                .extend((0..900).map(|at| entry(&format!("/{ticket}/{at}.png"), Role::File)));
+                .extend((0..900).map(|at| entry(&format!("/{ticket}/{at}.png"), LinkRole::File)));
             outcome.excluded = (0..900)
                 .map(|at| PagePath::parse(&format!("/no/{ticket}/{at}")).unwrap())
                 .collect();
@@ -120,7 +128,11 @@ fn known_addresses_are_bounded_and_the_same_whatever_answers_first() {
 fn outcomes_that_come_early_wait_when_there_are_many() {
     let mut frontier = start(
         100_000,
-        &[("/a", Role::Page), ("/b", Role::Page), ("/c", Role::Page)],
+        &[
+            ("/a", LinkRole::Page),
+            ("/b", LinkRole::Page),
+            ("/c", LinkRole::Page),
+        ],
     );
     frontier.tickets();
     for _ in 0..3 {
@@ -138,10 +150,10 @@ fn outcomes_that_come_early_wait_when_there_are_many() {
 
 #[test]
 fn pages_that_are_no_pages_make_room_for_others() {
-    let mut frontier = start(1, &[("/gone", Role::Page), ("/here", Role::Page)]);
+    let mut frontier = start(1, &[("/gone", LinkRole::Page), ("/here", LinkRole::Page)]);
     assert_eq!(frontier.tickets(), [0]);
     frontier.take();
-    frontier.record(0, Outcome::default());
+    frontier.record(0, AddressOutcome::default());
     assert_eq!(frontier.tickets(), [1]);
     frontier.take();
     frontier.record(1, page([]));
@@ -150,23 +162,23 @@ fn pages_that_are_no_pages_make_room_for_others() {
 
 #[test]
 fn an_address_that_is_also_a_page_is_a_page() {
-    let mut frontier = start(9, &[("/a", Role::File), ("/a", Role::Page)]);
+    let mut frontier = start(9, &[("/a", LinkRole::File), ("/a", LinkRole::Page)]);
     frontier.tickets();
     assert_eq!(
         frontier.take().map(|(_, entry)| entry.target.role),
-        Some(Role::Page)
+        Some(LinkRole::Page)
     );
 }
 
 #[test]
 fn circles_of_redirects_are_failures() {
-    let redirect = |from: &str, to: &str| Outcome {
-        redirect: Some(Redirect {
+    let redirect = |from: &str, to: &str| AddressOutcome {
+        redirect: Some(CrawlRedirect {
             from: PagePath::parse(from).unwrap(),
             to: PagePath::parse(to).unwrap(),
             status: 301,
         }),
-        ..Outcome::default()
+        ..AddressOutcome::default()
     };
     let mut frontier = Frontier::new(9);
     for (from, to) in [

@@ -6,7 +6,7 @@ use super::*;
 
 /// Reads a sitemap without bounds.
 fn all(body: &[u8]) -> Sitemap {
-    collect(body, &mut Room::unbounded())
+    collect(body, &mut AddressBudget::unbounded())
 }
 
 fn check(body: &[u8], pages: &[&str], sitemaps: &[&str], broken: bool) {
@@ -69,14 +69,14 @@ fn versions_in_other_languages_are_read_r_c8() {
             <url><xhtml:link rel='alternate' hreflang='de' href='http://h/de/b'></xhtml:link><loc>http://h/b</loc></url></urlset>";
     let own = |tag: &str, address: &str| vec![(tag.to_owned(), address.to_owned())];
     let expected = [
-        Listed {
+        ListedPage {
             address: "http://h/a".into(),
             alternates: own("es", "http://h/es/a?x=1&y=2"),
             line: 3,
             lastmod: None,
             details: None,
         },
-        Listed {
+        ListedPage {
             address: "http://h/b".into(),
             alternates: own("de", "http://h/de/b"),
             line: 5,
@@ -168,7 +168,7 @@ fn a_sitemap_is_read_as_far_as_there_is_room() {
     let list: String = (0..100_000)
         .map(|number| format!("http://h/{number}\n"))
         .collect();
-    let mut room = Room::for_pages(0);
+    let mut room = AddressBudget::for_pages(0);
     let found = collect(list.as_bytes(), &mut room);
     assert_eq!(
         (found.pages.len(), found.cut, found.broken),
@@ -184,7 +184,7 @@ fn a_sitemap_is_read_as_far_as_there_is_room() {
         .collect();
     let found = collect(
         format!("<urlset>{xml}</urlset>").as_bytes(),
-        &mut Room::for_pages(0),
+        &mut AddressBudget::for_pages(0),
     );
     assert_eq!(
         (found.pages.len(), found.cut),

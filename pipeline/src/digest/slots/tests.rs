@@ -20,13 +20,13 @@ const BEGIN: Moment = Moment::of_millis(1_767_225_600_000);
 const CONFIG: &str = "[[site]]\nid = \"bakery\"\nsource = \"public\"\nsource_locale = \"en\"\nlocales = [\"es\"]\n\
                       url = \"https://{lang}.example.com\"\n";
 
-struct World {
+struct SlotsFixture {
     state: State,
     sites: Vec<SiteConfig>,
     schedule: Schedule,
 }
 
-impl World {
+impl SlotsFixture {
     fn new(frequency: Frequency) -> Self {
         let state = State::in_memory().unwrap();
         state.set_mailing(true, true);
@@ -131,7 +131,7 @@ const TRIES: [Try; 8] = [
 
 /// A year of days, over both changes of the clock, with a server that misbehaves and a process that is killed or away for hours:
 /// no local date has two mails, no mail arrives twice, and what changed stands in exactly one of those that the server took.
-fn year(world: &World, mut next: impl FnMut() -> (Try, bool)) {
+fn year(world: &SlotsFixture, mut next: impl FnMut() -> (Try, bool)) {
     let mut arrived: Vec<(String, u64)> = Vec::new();
     let mut told = 0;
     let mut runs = 0;
@@ -192,14 +192,14 @@ fn year(world: &World, mut next: impl FnMut() -> (Try, bool)) {
 
 #[test]
 fn a_year_without_trouble_has_a_digest_for_each_day() {
-    let world = World::new(Frequency::Daily);
+    let world = SlotsFixture::new(Frequency::Daily);
     let mut sent = 0;
     year(&world, || {
         sent += 1;
         (Try::Taken, false)
     });
     assert_eq!(sent, 365);
-    let world = World::new(Frequency::Weekly);
+    let world = SlotsFixture::new(Frequency::Weekly);
     let mut sent = 0;
     year(&world, || {
         sent += 1;
@@ -214,7 +214,7 @@ proptest! {
     #[test]
     fn a_year_of_trouble_doubles_nothing_and_loses_nothing(tries in prop::collection::vec((0..TRIES.len(), 0..10_u8), 400)) {
         let mut tries = tries.into_iter().cycle();
-        year(&World::new(Frequency::Daily), || {
+        year(&SlotsFixture::new(Frequency::Daily), || {
             tries.next().map_or((Try::Taken, false), |(index, away)| (TRIES[index], away == 0))
         });
     }
@@ -222,7 +222,7 @@ proptest! {
 
 #[test]
 fn nothing_happened_is_no_mail() {
-    let world = World::new(Frequency::Daily);
+    let world = SlotsFixture::new(Frequency::Daily);
     assert_eq!(
         (0..20)
             .map(|day| world.look(BEGIN + day * DAY + 12 * HOUR))
@@ -241,7 +241,7 @@ fn nothing_happened_is_no_mail() {
 /// Whoever says in the afternoon that they want digests gets none of the morning, and none that is off gets any.
 #[test]
 fn the_first_digest_comes_at_the_next_slot() {
-    let world = World::new(Frequency::Daily);
+    let world = SlotsFixture::new(Frequency::Daily);
     world.run(BEGIN);
     let sites = ["bakery".to_owned()];
     let subscribe = |frequency, now| {

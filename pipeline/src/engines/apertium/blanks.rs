@@ -31,17 +31,17 @@ pub(super) fn write(text: &str, marks: &[Range<usize>]) -> String {
 
 /// A part of an answer, and the marks of which it came.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct MarkedPart {
     pub(super) text: String,
     pub(super) marks: Vec<usize>,
 }
 
 /// Reads an answer.
-pub(super) fn read(answer: &str) -> Vec<Part> {
+pub(super) fn read(answer: &str) -> Vec<MarkedPart> {
     let mut parts = Vec::new();
     let mut rest = answer;
     while let Some((before, numbered)) = rest.split_once("[[") {
-        parts.push(Part {
+        parts.push(MarkedPart {
             text: unescape(before),
             marks: Vec::new(),
         });
@@ -50,13 +50,13 @@ pub(super) fn read(answer: &str) -> Vec<Part> {
             break;
         };
         let (inside, after) = after.split_once("[[/]]").unwrap_or((after, ""));
-        parts.push(Part {
+        parts.push(MarkedPart {
             text: unescape(inside),
             marks: read_numbers(numbers),
         });
         rest = after;
     }
-    parts.push(Part {
+    parts.push(MarkedPart {
         text: unescape(rest),
         marks: Vec::new(),
     });
@@ -87,7 +87,7 @@ mod tests {
             write(text, &[2..6, 6..13]),
             "A [[t:w:1]]red[[/]] [[t:w:2]]\\[house\\][[/]] is big"
         );
-        let part = |text: &str, marks: &[usize]| Part {
+        let part = |text: &str, marks: &[usize]| MarkedPart {
             text: text.into(),
             marks: marks.to_vec(),
         };

@@ -146,14 +146,14 @@ pub(super) struct Modes {
 pub(super) struct Mode {
     pub(super) file: PathBuf,
     pub(super) name: String,
-    source: Side,
-    target: Side,
+    source: ModeSide,
+    target: ModeSide,
     fingerprint: OnceLock<String>,
 }
 
 /// A language of a mode's name, with a region or variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Side {
+struct ModeSide {
     language: &'static str,
     variant: Option<String>,
 }
@@ -232,8 +232,8 @@ impl Mode {
         let (source, target) = name
             .split_once('-')
             .filter(|(_, target)| !target.contains('-'))?;
-        let source = Side::of(source)?;
-        let target = Side::of(target)?;
+        let source = ModeSide::of(source)?;
+        let target = ModeSide::of(target)?;
         Some(Self {
             file,
             name,
@@ -257,7 +257,7 @@ impl Mode {
     }
 }
 
-impl Side {
+impl ModeSide {
     fn of(text: &str) -> Option<Self> {
         let (code, variant) = match text.split_once('_') {
             Some((code, variant)) => (code, Some(variant.to_ascii_lowercase())),

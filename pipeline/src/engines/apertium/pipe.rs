@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::processes::{self, Environment, Group};
+use crate::processes::{self, ProcessEnvironment, ProcessGroup};
 
 /// How long the program that prints the stages of a mode may take.
 const LISTING: Duration = Duration::from_secs(10);
@@ -40,16 +40,16 @@ impl Unknown {
 }
 
 /// The running programs of one pair.
-pub(super) struct Pipe {
-    group: Group,
+pub(super) struct ApertiumPipe {
+    group: ProcessGroup,
     input: ChildStdin,
     output: ChildStdout,
 }
 
-impl Pipe {
+impl ApertiumPipe {
     /// Starts the stages of a mode; the error is a sentence.
     pub(super) async fn start(mode: &Path, unknown: Unknown) -> Result<Self, String> {
-        let mut lister = processes::command("apertium-wblank-mode", Environment::Named(&[]));
+        let mut lister = processes::command("apertium-wblank-mode", ProcessEnvironment::Named(&[]));
         let line = lister.arg("-z").arg(mode).output();
         let listed = timeout(LISTING, line)
             .await
@@ -60,7 +60,7 @@ impl Pipe {
 
     /// Starts programs so that each reads what the one before writes.
     fn join(stages: &[Vec<String>]) -> Result<Self, String> {
-        let mut group = Group::new();
+        let mut group = ProcessGroup::new();
         let mut input = None;
         let mut before: Option<ChildStdout> = None;
         for stage in stages {
@@ -73,7 +73,7 @@ impl Pipe {
                 None => Stdio::piped(),
             };
             // Their warnings are about their own dictionaries.
-            let mut command = processes::command(program, Environment::Named(&[]));
+            let mut command = processes::command(program, ProcessEnvironment::Named(&[]));
             command.args(arguments);
             let child = group.spawn(command, from, Stdio::null()).map_err(failed)?;
             input = input.or_else(|| child.stdin.take());
@@ -259,7 +259,7 @@ mod tests {
             "-c",
             "import os,time\nseen=0\nwhile seen<2:\n d=os.read(0,1); os.write(1,d); seen+=d==b'\\0'\ntime.sleep(1000)",
         ]);
-        let mut pipe = Pipe::join(&[program(&["cat"]), stage]).unwrap();
+        let mut pipe = ApertiumPipe::join(&[program(&["cat"]), stage]).unwrap();
         let texts = ["one", "two", "three"].map(str::to_owned);
         let began = Instant::now();
         assert_eq!(
@@ -268,6 +268,6 @@ mod tests {
         );
         assert!(began.elapsed() < Duration::from_secs(8));
         pipe.end().await;
-        assert!(Pipe::join(&[program(&["latimer-has-no-such-program"])]).is_err());
+        assert!(ApertiumPipe::join(&[program(&["latimer-has-no-such-program"])]).is_err());
     }
 }

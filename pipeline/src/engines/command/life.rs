@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::super::AskError;
-use crate::processes::Group;
+use crate::processes::ProcessGroup;
 use crate::text::excerpt;
 
 /// The longest line that a program may write.
@@ -20,18 +20,18 @@ const LONGEST_LINE: usize = 4 << 20;
 const AHEAD: usize = 1 << 20;
 
 /// A text in our notation, or why there is none.
-pub(super) type Answer = Result<String, AskError>;
+pub(super) type CommandAnswer = Result<String, AskError>;
 
 /// One text for the program.
 pub(super) struct Question {
     pub(super) text: String,
     pub(super) from: String,
     pub(super) to: String,
-    pub(super) answer: oneshot::Sender<Answer>,
+    pub(super) answer: oneshot::Sender<CommandAnswer>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct CommandRequest<'a> {
     id: u64,
     text: &'a str,
     from: &'a str,
@@ -44,7 +44,7 @@ pub(super) fn start(
     silence: Duration,
     questions: mpsc::Receiver<Question>,
 ) -> std::io::Result<()> {
-    let mut group = Group::new();
+    let mut group = ProcessGroup::new();
     let child = group.spawn(command, Stdio::piped(), Stdio::inherit())?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(std::io::Error::other("it has no standard streams"));
@@ -64,7 +64,7 @@ pub(super) fn start(
 }
 
 struct Life {
-    outstanding: BTreeMap<u64, oneshot::Sender<Answer>>,
+    outstanding: BTreeMap<u64, oneshot::Sender<CommandAnswer>>,
     asked: u64,
     unsent: Vec<u8>,
     unread: Vec<u8>,
@@ -78,7 +78,7 @@ struct Life {
 impl Life {
     async fn live(
         mut self,
-        group: Group,
+        group: ProcessGroup,
         mut input: ChildStdin,
         mut output: ChildStdout,
         mut questions: mpsc::Receiver<Question>,
@@ -152,7 +152,7 @@ impl Life {
             self.progress = Instant::now();
         }
         self.asked += 1;
-        let line = Line {
+        let line = CommandRequest {
             id: self.asked,
             text: &question.text,
             from: &question.from,
@@ -194,7 +194,7 @@ impl Life {
 }
 
 #[derive(Deserialize)]
-struct Reply {
+struct CommandReply {
     id: Id,
     text: Option<String>,
 }
@@ -207,9 +207,9 @@ enum Id {
 }
 
 /// Reads one line; `None` when it answers nothing.
-fn parse(line: &[u8]) -> Option<(u64, Answer)> {
+fn parse(line: &[u8]) -> Option<(u64, CommandAnswer)> {
     let whole = std::str::from_utf8(line).is_ok();
-    let reply: Reply = serde_json::from_slice(line).ok().or_else(|| {
+    let reply: CommandReply = serde_json::from_slice(line).ok().or_else(|| {
         let clean: String = String::from_utf8_lossy(line)
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })

@@ -10,7 +10,7 @@ use futures::future::join_all;
 use super::*;
 use crate::page::Segment;
 use crate::translate::example::{plain, segment, translated};
-use crate::translate::{Chain, Outcome};
+use crate::translate::{Chain, SegmentOutcome};
 
 /// How long a program may stay silent that never answers anyway.
 const PATIENCE: Duration = Duration::from_millis(2_500);
@@ -39,8 +39,8 @@ async fn run(
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.py");
     std::fs::write(&file, FRAME.replace("BODY", &body.replace('\n', "\n    "))).unwrap();
-    let engine =
-        Command::new("python3", &[file.to_str().unwrap().to_owned()], &[]).with_silence(silence);
+    let engine = CommandEngine::new("python3", &[file.to_str().unwrap().to_owned()], &[])
+        .with_silence(silence);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
     let began = Instant::now();
     let (told, _) = translated(&chain, segments, "es").await;
@@ -187,7 +187,7 @@ async fn answers_may_come_in_any_order_and_are_pipelined() {
 
 #[tokio::test]
 async fn a_program_that_is_not_there_is_named() {
-    let engine = Command::new("latimer-has-no-such-program", &[], &[]);
+    let engine = CommandEngine::new("latimer-has-no-such-program", &[], &[]);
     let chain = Chain::new(vec![("command".into(), Arc::new(engine))]);
     let languages = LanguagePair::of_tags("en", "es");
     let mut reason = String::new();
@@ -196,8 +196,10 @@ async fn a_program_that_is_not_there_is_named() {
             languages.as_ref(),
             &[plain("text")],
             &mut |_, outcome| match outcome {
-                Outcome::Refused(refusal) => reason = refusal.reasons.to_string(),
-                Outcome::Translated { .. } | Outcome::Untouched | Outcome::Unavailable => {}
+                SegmentOutcome::Refused(refusal) => reason = refusal.reasons.to_string(),
+                SegmentOutcome::Translated { .. }
+                | SegmentOutcome::Untouched
+                | SegmentOutcome::Unavailable => {}
             },
         )
         .await;

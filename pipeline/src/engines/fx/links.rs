@@ -78,10 +78,10 @@ impl Utf16 {
 }
 
 /// Where the bytes of the form inside of the network stand in the text.
-struct Places(Vec<(Range<usize>, Range<usize>, bool)>);
+struct FormSpans(Vec<(Range<usize>, Range<usize>, bool)>);
 
 /// Matches the words of both, in order; `None` when they are not as many. Inside, a space is a sign of its own.
-fn places(inside: &str, text: &str) -> Option<Places> {
+fn places(inside: &str, text: &str) -> Option<FormSpans> {
     let own = words(inside, |character| {
         character == '\u{2581}' || character.is_whitespace()
     });
@@ -93,7 +93,7 @@ fn places(inside: &str, text: &str) -> Option<Places> {
         let is_same = inside[own.clone()] == text[given.clone()];
         (own, given, is_same)
     };
-    Some(Places(own.into_iter().zip(given).map(same).collect()))
+    Some(FormSpans(own.into_iter().zip(given).map(same).collect()))
 }
 
 fn words(text: &str, is_space: fn(char) -> bool) -> Vec<Range<usize>> {
@@ -110,7 +110,7 @@ fn words(text: &str, is_space: fn(char) -> bool) -> Vec<Range<usize>> {
     found
 }
 
-impl Places {
+impl FormSpans {
     /// The place of a piece; of a word that is written differently inside, the whole of it.
     fn get(&self, piece: Range<usize>) -> Option<Range<usize>> {
         let (own, given, is_same) = self

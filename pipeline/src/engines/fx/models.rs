@@ -10,7 +10,7 @@ use super::super::model_names::serves;
 use crate::model::{LanguagePair, Locale};
 
 /// A pair, and what is computed when it is first needed.
-pub(super) struct Pair {
+pub(super) struct ModelPair {
     pub(super) files: Arc<ModelFiles>,
     fingerprint: OnceLock<String>,
 }
@@ -18,7 +18,7 @@ pub(super) struct Pair {
 /// The pairs below a folder; of several models for one pair the last by path.
 pub(super) struct Models {
     folder: PathBuf,
-    pairs: BTreeMap<String, Pair>,
+    pairs: BTreeMap<String, ModelPair>,
 }
 
 impl Models {
@@ -27,7 +27,7 @@ impl Models {
             let code = files.pair.hyphenated();
             (
                 code,
-                Pair {
+                ModelPair {
                     files: Arc::new(files),
                     fingerprint: OnceLock::new(),
                 },
@@ -50,7 +50,7 @@ impl Models {
     }
 
     /// The model for two locales. The error says how to get one.
-    pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&Pair, String> {
+    pub(super) fn find(&self, pair: LanguagePair<&Locale>) -> Result<&ModelPair, String> {
         self.pairs.values().find(|own| serves(own.files.pair.as_ref(), pair)).ok_or_else(|| {
             let LanguagePair { from, to } = pair;
             format!(
@@ -61,7 +61,7 @@ impl Models {
     }
 }
 
-impl Pair {
+impl ModelPair {
     /// Key of its network: the files' place and content, because a model may be replaced while it is used.
     pub(super) fn key(&self) -> String {
         format!("{} {}", self.fingerprint(), self.files.file.display())

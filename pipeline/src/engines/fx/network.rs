@@ -8,8 +8,8 @@ use fxtranslate::segment::MAX_SOURCE_TOKENS;
 use fxtranslate::shortlist::Shortlist;
 use fxtranslate::spm::SpmVocab;
 
-use super::super::spelling::Spelled;
-use super::super::{Ask, AskError, Done, ModelError, ModelFiles, WordLink};
+use super::super::spelling::SpelledText;
+use super::super::{Ask, AskError, EngineAnswer, ModelError, ModelFiles, WordLink};
 use super::links;
 use crate::page::CodedText;
 use crate::text::is_dense;
@@ -67,11 +67,11 @@ impl Network {
 
     /// Translates sentences as one batch, and those of which it must be known what their words became one by one, which
     /// takes longer; gives one answer each.
-    pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<Done, AskError>> {
+    pub(super) fn translate(&self, asks: &[Ask]) -> Vec<Result<EngineAnswer, AskError>> {
         let texts: Vec<&str> = asks.iter().map(|ask| ask.text.text()).collect();
-        let spelled: Vec<Spelled> = texts
+        let spelled: Vec<SpelledText> = texts
             .iter()
-            .map(|text| Spelled::new(text, &|c| self.reads(c)))
+            .map(|text| SpelledText::new(text, &|c| self.reads(c)))
             .collect();
         let mut pieces = Vec::new();
         let mut counts = Vec::new();
@@ -106,7 +106,7 @@ impl Network {
                 let kept = without_invention(text, &answer);
                 // An answer that lost invented words has lost the places of its links.
                 let links = links.filter(|_| kept == answer);
-                Ok(Done {
+                Ok(EngineAnswer {
                     text: CodedText::plain(kept),
                     links,
                 })
@@ -116,7 +116,7 @@ impl Network {
     }
 
     /// Translates a sentence and tells which words became which.
-    fn translate_linked(&self, spelled: &Spelled) -> Result<(String, Vec<WordLink>), AskError> {
+    fn translate_linked(&self, spelled: &SpelledText) -> Result<(String, Vec<WordLink>), AskError> {
         let text = spelled.text();
         let mut pieces = Vec::new();
         self.fit(text, &mut pieces);

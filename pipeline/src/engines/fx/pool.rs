@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::super::{Ask, AskError, Done, EngineError, ModelError, ModelFiles};
+use super::super::{Ask, AskError, EngineAnswer, EngineError, ModelError, ModelFiles};
 use super::network::Network;
 
 /// Result of a batch.
-pub(super) type Answers = Result<Vec<Result<Done, AskError>>, EngineError>;
+pub(super) type BatchResult = Result<Vec<Result<EngineAnswer, AskError>>, EngineError>;
 
 /// A batch of sentences.
-pub(super) struct Job {
+pub(super) struct BatchJob {
     pub(super) asks: Vec<Ask>,
-    pub(super) answer: oneshot::Sender<Answers>,
+    pub(super) answer: oneshot::Sender<BatchResult>,
 }
 
 /// Networks in memory.
@@ -46,21 +46,21 @@ static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 
 /// The threads; when the last engine lets go of them, they finish their work and end.
 pub(super) struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     slots: Vec<JoinHandle<()>>,
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct PoolShared {
+    state: Mutex<PoolState>,
     changed: Condvar,
     turn: Duration,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     /// Jobs by model, each with the number of its arrival.
-    waiting: BTreeMap<String, Waiting>,
-    slots: [Option<Loaded>; SLOTS],
+    waiting: BTreeMap<String, WaitingJobs>,
+    slots: [Option<LoadedModel>; SLOTS],
     arrivals: u64,
     working: usize,
     is_closed: bool,
@@ -69,7 +69,7 @@ struct State {
 }
 
 /// A model in a slot.
-struct Loaded {
+struct LoadedModel {
     key: String,
     since: Instant,
     used: Instant,
@@ -86,9 +86,9 @@ pub(super) struct Loads {
 }
 
 /// The jobs of one model.
-struct Waiting {
+struct WaitingJobs {
     model: Arc<ModelFiles>,
-    jobs: VecDeque<(u64, Job)>,
+    jobs: VecDeque<(u64, BatchJob)>,
 }
 
 impl Pool {
@@ -111,7 +111,7 @@ impl Pool {
 
     /// A pool of its own.
     pub(super) fn start(turn: Duration) -> Self {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(PoolShared {
             state: Mutex::default(),
             changed: Condvar::new(),
             turn,
@@ -128,7 +128,7 @@ impl Pool {
     }
 
     /// Puts a job in the queue of its model; without threads it is dropped, which its waiter sees. `key` tells models apart.
-    pub(super) fn run(&self, key: &str, model: &Arc<ModelFiles>, job: Job) {
+    pub(super) fn run(&self, key: &str, model: &Arc<ModelFiles>, job: BatchJob) {
         if self.slots.is_empty() {
             return;
         }
@@ -136,7 +136,7 @@ impl Pool {
         state.arrivals += 1;
         let arrival = state.arrivals;
         let waiting = state.waiting.entry(key.to_owned());
-        let waiting = waiting.or_insert_with(|| Waiting {
+        let waiting = waiting.or_insert_with(|| WaitingJobs {
             model: Arc::clone(model),
             jobs: VecDeque::new(),
         });
@@ -156,7 +156,7 @@ impl Drop for Pool {
     }
 }
 
-impl State {
+impl PoolState {
     /// The model that waits longest for a slot.
     fn next_model(&self) -> Option<(String, Arc<ModelFiles>)> {
         let without_slot = self.waiting.iter().filter(|(key, waiting)| {
@@ -173,7 +173,7 @@ impl State {
     }
 
     /// The next job of a model.
-    fn next_job(&mut self, key: &str) -> Option<Job> {
+    fn next_job(&mut self, key: &str) -> Option<BatchJob> {
         let waiting = self.waiting.get_mut(key)?;
         let (_, job) = waiting.jobs.pop_front()?;
         if waiting.jobs.is_empty() {
@@ -221,12 +221,12 @@ impl State {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl PoolShared {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    fn wait<'s>(&self, state: MutexGuard<'s, PoolState>) -> MutexGuard<'s, PoolState> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)
@@ -244,7 +244,7 @@ impl Shared {
                 }
             };
             let now = Instant::now();
-            state.slots[slot] = Some(Loaded {
+            state.slots[slot] = Some(LoadedModel {
                 key: key.clone(),
                 since: now,
                 used: now,
@@ -312,7 +312,7 @@ impl Shared {
             } else {
                 None
             };
-            let Some(Job { asks, answer }) = job else {
+            let Some(BatchJob { asks, answer }) = job else {
                 state = self.wait(state);
                 continue;
             };
@@ -332,7 +332,7 @@ impl Shared {
     }
 }
 
-fn translate(network: &Network, asks: &[Ask]) -> Answers {
+fn translate(network: &Network, asks: &[Ask]) -> BatchResult {
     catch_unwind(AssertUnwindSafe(|| network.translate(asks)))
         .map_err(|_| EngineError::Bad("the neural engine stumbled over it".into()))
 }
@@ -342,7 +342,7 @@ mod tests {
     use super::*;
     use crate::model::{LanguagePair, Locale};
 
-    fn waiting(jobs: &[u64]) -> Waiting {
+    fn waiting(jobs: &[u64]) -> WaitingJobs {
         let locale = Locale::parse("en").unwrap();
         let path = std::path::PathBuf::new();
         let model = ModelFiles {
@@ -359,23 +359,23 @@ mod tests {
         let jobs = jobs.iter().map(|arrival| {
             (
                 *arrival,
-                Job {
+                BatchJob {
                     asks: Vec::new(),
                     answer: oneshot::channel().0,
                 },
             )
         });
-        Waiting {
+        WaitingJobs {
             model: Arc::new(model),
             jobs: jobs.collect(),
         }
     }
 
     /// A loaded model: its key, and the seconds since a start at which it was loaded and used.
-    fn loaded(start: Instant, (key, since, used): (&str, u64, u64)) -> Loaded {
+    fn loaded(start: Instant, (key, since, used): (&str, u64, u64)) -> LoadedModel {
         let since = start + Duration::from_secs(since);
         let used = start + Duration::from_secs(used);
-        Loaded {
+        LoadedModel {
             key: key.into(),
             since,
             used,
@@ -408,10 +408,10 @@ mod tests {
             let waits = jobs
                 .iter()
                 .map(|(key, arrival)| ((*key).to_owned(), waiting(&[*arrival])));
-            let state = State {
+            let state = PoolState {
                 slots,
                 waiting: waits.collect(),
-                ..State::default()
+                ..PoolState::default()
             };
             let now = start + Duration::from_secs(10);
             assert_eq!(state.slot_to_free(now, TURN), expected, "{jobs:?}");
@@ -423,12 +423,12 @@ mod tests {
         let waits = [("a", 3), ("b", 2), ("c", 1)]
             .map(|(key, arrival)| (key.to_owned(), waiting(&[arrival])));
         let now = Instant::now();
-        let mut state = State {
+        let mut state = PoolState {
             waiting: waits.into(),
-            ..State::default()
+            ..PoolState::default()
         };
         assert_eq!(state.next_model().unwrap().0, "c");
-        state.slots[0] = Some(Loaded {
+        state.slots[0] = Some(LoadedModel {
             key: "c".into(),
             since: now,
             used: now,

@@ -8,7 +8,7 @@ use super::super::Ask;
 use super::*;
 use crate::page::Segment;
 use crate::translate::example::{plain, segment, translated};
-use crate::translate::{Chain, Matching, Outcome, Term, Terms};
+use crate::translate::{Chain, Matching, SegmentOutcome, Term, Terms};
 
 /// `tests/run` says where the models are.
 fn models() -> PathBuf {
@@ -81,7 +81,7 @@ mod needs_models {
         let [en, to] = ["en", target].map(|tag| Locale::parse(tag).unwrap());
         let asks = [Ask::plain("The house is red.")];
         let pair = LanguagePair { from: &en, to: &to };
-        let request = Request {
+        let request = EngineRequest {
             pair,
             asks: &asks,
             deadline: Duration::from_secs(60),
@@ -231,7 +231,7 @@ mod needs_models {
             ..Ask::plain("The house is red.")
         };
         let asks = [ask("casa", true), ask("moradia", true), ask("casa", false)];
-        let request = Request {
+        let request = EngineRequest {
             pair: languages.as_ref(),
             asks: &asks,
             deadline: std::time::Duration::from_secs(60),
@@ -259,7 +259,7 @@ mod needs_models {
             })
             .await;
         assert!(
-            matches!(&told[..], [Outcome::Translated { text, engine }]
+            matches!(&told[..], [SegmentOutcome::Translated { text, engine }]
                 if text.text() == "A moradia é vermelha." && engine.starts_with("fx 0.5.0-2 en-pt ")),
             "{told:?}"
         );

@@ -15,17 +15,17 @@ mod vendors;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use self::server::{Seen, Server, Told};
+use self::server::{EngineServer, SeenRequest, ServerReply};
 use self::vendors::{KEY, Vendor, completion, languages, loud};
-use super::super::{Ask, Done, Engine, EngineError, Request, start};
+use super::super::{Ask, Engine, EngineAnswer, EngineError, EngineRequest, start};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment, check};
-use crate::translate::Pace;
+use crate::translate::EnginePace;
 use crate::translate::example::{plain, segment, translated};
 use crate::translate::{Chain, Tally};
 
 /// Fast, but slow enough for a busy machine.
-const PACE: Pace = Pace {
+const PACE: EnginePace = EnginePace {
     deadline: Duration::from_secs(2),
     pause: Duration::from_millis(5),
 };
@@ -37,7 +37,7 @@ fn locale(tag: &str) -> Locale {
 /// What became of each text: its translation, or the reason after a `!`. No translation may be broken.
 async fn run(
     vendor: Vendor,
-    server: &Server,
+    server: &EngineServer,
     segments: &[Segment],
     target: &str,
 ) -> (Vec<String>, Tally) {
@@ -60,13 +60,13 @@ async fn run(
 /// Asks an engine once for two texts.
 async fn ask(
     vendor: Vendor,
-    server: &Server,
-) -> Result<Vec<Result<Done, crate::engines::AskError>>, EngineError> {
+    server: &EngineServer,
+) -> Result<Vec<Result<EngineAnswer, crate::engines::AskError>>, EngineError> {
     let engine: Arc<dyn Engine> = start(&vendor.spec(&server.url)).unwrap();
     let languages = LanguagePair::of_tags("en", "es");
     let asks = ["one", "two"].map(Ask::plain);
     let asks = &asks[..if vendor == Vendor::Apy { 1 } else { 2 }];
-    let request = Request {
+    let request = EngineRequest {
         pair: languages.as_ref(),
         asks,
         deadline: Duration::from_secs(2),
@@ -94,7 +94,7 @@ async fn texts_with_codes_and_entities_come_back_whole_from_every_service() {
         segment("A <g id=\"2\">b <g id=\"1\">c</g></g> here", &["b", "i"]),
     ];
     for vendor in Vendor::ALL {
-        let server = Server::start(move |_, seen| vendor.well(seen)).await;
+        let server = EngineServer::start(move |_, seen| vendor.well(seen)).await;
         let (outcomes, _) = run(vendor, &server, &texts[..], "es").await;
         let mut expected = texts
             .iter()
@@ -108,8 +108,8 @@ async fn texts_with_codes_and_entities_come_back_whole_from_every_service() {
 }
 
 /// What the one request looks like that asks for a heading with a link and a piece of code.
-async fn shape(vendor: Vendor, target: &str) -> Seen {
-    let server = Server::start(move |_, seen| vendor.well(seen)).await;
+async fn shape(vendor: Vendor, target: &str) -> SeenRequest {
+    let server = EngineServer::start(move |_, seen| vendor.well(seen)).await;
     let mut heading = segment(
         "Read <g id=\"1\">this</g> or <x id=\"2\"/> now",
         &["a", "code"],
@@ -126,7 +126,8 @@ async fn shape(vendor: Vendor, target: &str) -> Seen {
 
 #[tokio::test]
 async fn requests_have_their_documented_shape() {
-    let header = |seen: &Seen, name: &str| seen.headers.get(name).cloned().unwrap_or_default();
+    let header =
+        |seen: &SeenRequest, name: &str| seen.headers.get(name).cloned().unwrap_or_default();
 
     let seen = shape(Vendor::Deepl, "pt-BR").await;
     assert_eq!(
@@ -337,8 +338,8 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
         ),
         (Vendor::Apy, 503, String::new(), "rate-limited"),
     ] {
-        let answer = Told::status(status, &body);
-        let server = Server::start(move |_, seen| {
+        let answer = ServerReply::status(status, &body);
+        let server = EngineServer::start(move |_, seen| {
             if vendor.is_asked(seen) {
                 answer.clone()
             } else {
@@ -363,12 +364,12 @@ async fn statuses_mean_what_is_documented_and_no_error_holds_the_key() {
             let headers = vec![("location", format!("http://127.0.0.1:1/{KEY}"))];
             // apy knows no key that it could repeat.
             let said = if vendor == Vendor::Apy { "oh" } else { KEY };
-            let answer = Told::Answer(
+            let answer = ServerReply::Answer(
                 status,
                 headers,
                 format!("<h1>{said} {}</h1>", said.repeat(50)),
             );
-            let server = Server::start(move |_, seen| {
+            let server = EngineServer::start(move |_, seen| {
                 if vendor.is_asked(seen) {
                     answer.clone()
                 } else {
@@ -397,7 +398,8 @@ async fn entities_of_html_answers_are_decoded_once() {
         let answer =
             "L&#39;&eacute;t&eacute; &amp;lt;b&amp;gt; <span id='1'>&quot;ici&quot;</span>"
                 .to_owned();
-        let server = Server::start(move |_, _| vendor.answer(std::slice::from_ref(&answer))).await;
+        let server =
+            EngineServer::start(move |_, _| vendor.answer(std::slice::from_ref(&answer))).await;
         let (outcomes, _) = run(
             vendor,
             &server,
@@ -415,13 +417,13 @@ async fn entities_of_html_answers_are_decoded_once() {
 
 #[tokio::test]
 async fn private_addresses_are_asked_only_where_that_is_allowed() {
-    use crate::engines::{ApiKey, EngineSpec, Service, services};
-    let server = Server::start(|_, _| Told::ok("{}".into())).await;
+    use crate::engines::{ApiKey, EngineSpec, HttpService, services};
+    let server = EngineServer::start(|_, _| ServerReply::ok("{}".into())).await;
     let by_name = server.url.as_str().replace("127.0.0.1", "localhost");
     for url in [server.url.as_str(), by_name.as_str()] {
         let key = ApiKey::Unset("X".into());
         let options = [("model", "m".to_owned())].into();
-        let service = Service {
+        let service = HttpService {
             url: Some(url::Url::parse(url).unwrap()),
             key,
             allow_private: false,
@@ -432,7 +434,7 @@ async fn private_addresses_are_asked_only_where_that_is_allowed() {
         let engine = start(&EngineSpec::Service(kind, service)).unwrap();
         let languages = LanguagePair::of_tags("en", "es");
         let asks = [Ask::plain("one")];
-        let request = Request {
+        let request = EngineRequest {
             pair: languages.as_ref(),
             asks: &asks,
             deadline: Duration::from_secs(5),
@@ -455,8 +457,8 @@ async fn retry_after_is_obeyed_as_seconds_and_as_a_date() {
             ("date", "Sat, 21 Nov 2026 05:00:00 GMT".to_owned()),
         ],
     ] {
-        let server = Server::start(move |number, seen| match number {
-            0 => Told::Answer(429, headers.clone(), String::new()),
+        let server = EngineServer::start(move |number, seen| match number {
+            0 => ServerReply::Answer(429, headers.clone(), String::new()),
             _ => Vendor::Deepl.well(seen),
         })
         .await;
@@ -485,14 +487,14 @@ async fn language_models_are_asked_in_the_manner_they_take() {
             vec!["json_schema", "json_object", "", "", ""],
         ),
     ] {
-        let server = Server::start(move |_, seen| {
+        let server = EngineServer::start(move |_, seen| {
             let format = seen.json()["response_format"]["type"]
                 .as_str()
                 .unwrap_or_default()
                 .to_owned();
             let refused = refuses.contains(&format.as_str());
             if refused {
-                Told::status(400, "{\"error\":\"what?\"}")
+                ServerReply::status(400, "{\"error\":\"what?\"}")
             } else {
                 Vendor::OpenAi.well(seen)
             }
@@ -503,7 +505,7 @@ async fn language_models_are_asked_in_the_manner_they_take() {
         for _ in 0..rounds {
             let asks = [Ask::plain("one")];
             let languages = LanguagePair::of_tags("en", "es");
-            let request = Request {
+            let request = EngineRequest {
                 pair: languages.as_ref(),
                 asks: &asks,
                 deadline: PACE.deadline,
@@ -533,8 +535,8 @@ async fn language_models_are_asked_in_the_manner_they_take() {
 
 #[tokio::test]
 async fn models_with_a_temperature_of_their_own_keep_it() {
-    let server = Server::start(|_, seen| match seen.json().get("temperature") {
-        Some(_) => Told::status(
+    let server = EngineServer::start(|_, seen| match seen.json().get("temperature") {
+        Some(_) => ServerReply::status(
             400,
             "{\"error\":{\"message\":\"'temperature' does not support 0 with this model\"}}",
         ),
@@ -551,10 +553,12 @@ async fn models_with_a_temperature_of_their_own_keep_it() {
 
 #[tokio::test]
 async fn an_answer_that_grew_too_long_is_asked_for_in_halves() {
-    let server = Server::start(|_, seen| {
+    let server = EngineServer::start(|_, seen| {
         let texts = Vendor::OpenAi.texts(seen);
         if texts.len() > 4 || texts.contains(&"endless".to_owned()) {
-            return Told::ok(completion("{\"translations\":[{\"id\":1,\"te", "length").to_string());
+            return ServerReply::ok(
+                completion("{\"translations\":[{\"id\":1,\"te", "length").to_string(),
+            );
         }
         Vendor::OpenAi.well(seen)
     })

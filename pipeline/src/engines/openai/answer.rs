@@ -49,7 +49,7 @@ pub(super) enum Unanswered {
 
 /// A list of answers as the model wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum List {
+enum AnswerList {
     /// Texts with their numbers.
     Numbered(Vec<(usize, String)>),
     /// Texts in the order of the questions.
@@ -59,8 +59,8 @@ enum List {
 /// The answers to some source texts, in their order; `None` if there is no list at all.
 pub(super) fn read(content: &str, sources: &[String]) -> Option<Vec<Result<String, Unanswered>>> {
     let mut answers = match find(content, sources.len())? {
-        List::Ordered(texts) => texts.into_iter().map(Ok).collect(),
-        List::Numbered(entries) => by_number(entries, sources.len()),
+        AnswerList::Ordered(texts) => texts.into_iter().map(Ok).collect(),
+        AnswerList::Numbered(entries) => by_number(entries, sources.len()),
     };
     for at in doubtful(&answers, sources) {
         answers[at] = Err(Unanswered::Same);
@@ -120,7 +120,7 @@ fn letters(text: &str) -> String {
 }
 
 /// Picks the list that is the answer.
-fn find(content: &str, count: usize) -> Option<List> {
+fn find(content: &str, count: usize) -> Option<AnswerList> {
     if content.len() > LONGEST {
         return None;
     }
@@ -144,7 +144,7 @@ fn find(content: &str, count: usize) -> Option<List> {
     match best {
         Some((_, list)) => Some(list),
         None if single.is_empty() => None,
-        None => Some(List::Numbered(single)),
+        None => Some(AnswerList::Numbered(single)),
     }
 }
 
@@ -171,40 +171,40 @@ fn spoken(content: &str) -> Vec<Value> {
     found.into_iter().map(|found| found.value).collect()
 }
 
-fn is_complete(list: &List, count: usize) -> bool {
+fn is_complete(list: &AnswerList, count: usize) -> bool {
     match list {
-        List::Ordered(texts) => texts.len() == count,
-        List::Numbered(entries) => {
+        AnswerList::Ordered(texts) => texts.len() == count,
+        AnswerList::Numbered(entries) => {
             (1..=count).all(|id| entries.iter().any(|(other, _)| *other == id))
         }
     }
 }
 
 /// Reads a list: entries, as many strings as texts, one object or string for one text, or texts by number.
-fn list(value: &Value, count: usize) -> Option<List> {
+fn list(value: &Value, count: usize) -> Option<AnswerList> {
     match value {
         Value::Array(items) => {
             let entries: Vec<_> = items.iter().filter_map(numbered).collect();
             if !entries.is_empty() {
-                return Some(List::Numbered(entries));
+                return Some(AnswerList::Numbered(entries));
             }
             let texts: Vec<_> = items.iter().filter_map(unnumbered).collect();
             if count > 0 && texts.len() == count && items.len() == count {
-                Some(List::Ordered(texts))
+                Some(AnswerList::Ordered(texts))
             } else {
                 None
             }
         }
         Value::Object(fields) => {
             if let Some(entry) = numbered(value) {
-                return Some(List::Numbered(vec![entry]));
+                return Some(AnswerList::Numbered(vec![entry]));
             }
             let entries: Vec<_> = fields
                 .iter()
                 .filter_map(|(id, text)| Some((id_in(id)?, text.as_str()?.to_owned())))
                 .collect();
             if !entries.is_empty() {
-                return Some(List::Numbered(entries));
+                return Some(AnswerList::Numbered(entries));
             }
             single(value, count)
         }
@@ -214,7 +214,7 @@ fn list(value: &Value, count: usize) -> Option<List> {
 }
 
 /// Reads a list without the key `translations`, also from below another key.
-fn unnamed(value: &Value, count: usize) -> Option<List> {
+fn unnamed(value: &Value, count: usize) -> Option<AnswerList> {
     let fields = match value {
         Value::Object(fields) => fields,
         Value::Array(_) => return list(value, count),
@@ -244,9 +244,9 @@ fn unnamed(value: &Value, count: usize) -> Option<List> {
 }
 
 /// The answer to a single text.
-fn single(value: &Value, count: usize) -> Option<List> {
+fn single(value: &Value, count: usize) -> Option<AnswerList> {
     if count == 1 {
-        unnumbered(value).map(|text| List::Ordered(vec![text]))
+        unnumbered(value).map(|text| AnswerList::Ordered(vec![text]))
     } else {
         None
     }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::super::EngineError;
-use super::super::http::{Http, Reply};
+use super::super::http::{Http, HttpReply};
 
 /// Phrases for texts that a filter stops, in messages and codes.
 pub(super) const FILTERED: [&str; 21] = [
@@ -66,7 +66,7 @@ const NO_PLACE: [&str; 4] = [
 ];
 
 /// The failure in an answer without a success status.
-pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
+pub(super) fn of(http: &Http, reply: &HttpReply) -> EngineError {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     match reply.status {
@@ -83,27 +83,27 @@ pub(super) fn of(http: &Http, reply: &Reply) -> EngineError {
 }
 
 /// True for a failure that persists in any other request form.
-pub(super) fn is_lasting(reply: &Reply) -> bool {
+pub(super) fn is_lasting(reply: &HttpReply) -> bool {
     let said = said(reply);
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
     matches!(reply.status, 401..=403) || is_spent(reply, &said) || says(&NO_KEY) || says(&NO_PLACE)
 }
 
 /// True if the service says that it declines the texts. An answer without a known message may just quote them.
-fn is_declined(reply: &Reply) -> bool {
+fn is_declined(reply: &HttpReply) -> bool {
     let said = said(reply);
     reply.has_message() && FILTERED.iter().any(|words| said.contains(words))
 }
 
 /// True for an empty account, and for a limit of a day or a month.
-fn is_spent(reply: &Reply, said: &str) -> bool {
+fn is_spent(reply: &HttpReply, said: &str) -> bool {
     let has_long_limit =
         matches!(reply.status, 402 | 429) && LONG_LIMITS.iter().any(|word| said.contains(word));
     has_long_limit || SPENT.iter().any(|word| said.contains(word))
 }
 
 /// The whole answer in lower case.
-fn said(reply: &Reply) -> String {
+fn said(reply: &HttpReply) -> String {
     let mut said = reply.message();
     let value = reply.value();
     let value = value.get(0).unwrap_or(&value);
@@ -123,7 +123,7 @@ fn said(reply: &Reply) -> String {
 }
 
 /// The failure in an answer with a success status: gateways pass on provider errors.
-pub(super) fn in_success(reply: &Reply) -> Option<Reply> {
+pub(super) fn in_success(reply: &HttpReply) -> Option<HttpReply> {
     let value = reply.value();
     let error = value
         .get("error")

@@ -11,13 +11,13 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::super::http::Reply;
+use super::super::http::HttpReply;
 use super::failure::FILTERED;
 use super::prompt;
 
 /// Enforcement of the answer format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum FormatEnforcement {
     /// By a JSON schema.
     Schema,
     /// By asking for a JSON object.
@@ -28,15 +28,15 @@ pub(super) enum Format {
 
 /// The form of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
-    format: Format,
+pub(super) struct CompletionForm {
+    format: FormatEnforcement,
     has_temperature: bool,
     has_system: bool,
 }
 
 /// A part of a request that a service may not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum RequestPart {
     Format,
     Temperature,
     System,
@@ -46,7 +46,7 @@ pub(super) enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A part of the form.
-    Part(Part),
+    Part(RequestPart),
     /// Perhaps a part; the service does not name it.
     Unknown,
     /// An answer that failed in its format. The same texts may pass without a format.
@@ -55,46 +55,46 @@ pub(super) enum Cause {
     Other,
 }
 
-impl Form {
+impl CompletionForm {
     const FULL: Self = Self {
-        format: Format::Schema,
+        format: FormatEnforcement::Schema,
         has_temperature: true,
         has_system: true,
     };
 
     /// This form with one part less; `None` if the part is already gone.
-    pub(super) fn without(self, part: Part) -> Option<Self> {
+    pub(super) fn without(self, part: RequestPart) -> Option<Self> {
         match part {
-            Part::Format => match self.format {
-                Format::Schema => Some(Self {
-                    format: Format::Object,
+            RequestPart::Format => match self.format {
+                FormatEnforcement::Schema => Some(Self {
+                    format: FormatEnforcement::Object,
                     ..self
                 }),
-                Format::Object => Some(Self {
-                    format: Format::Plain,
+                FormatEnforcement::Object => Some(Self {
+                    format: FormatEnforcement::Plain,
                     ..self
                 }),
-                Format::Plain => None,
+                FormatEnforcement::Plain => None,
             },
-            Part::Temperature if self.has_temperature => Some(Self {
+            RequestPart::Temperature if self.has_temperature => Some(Self {
                 has_temperature: false,
                 ..self
             }),
-            Part::System if self.has_system => Some(Self {
+            RequestPart::System if self.has_system => Some(Self {
                 has_system: false,
                 ..self
             }),
-            Part::Temperature | Part::System => None,
+            RequestPart::Temperature | RequestPart::System => None,
         }
     }
 
     /// This form without an answer format; `None` if it has none.
     pub(super) fn plain(self) -> Option<Self> {
-        if self.format == Format::Plain {
+        if self.format == FormatEnforcement::Plain {
             None
         } else {
             Some(Self {
-                format: Format::Plain,
+                format: FormatEnforcement::Plain,
                 ..self
             })
         }
@@ -102,18 +102,18 @@ impl Form {
 
     /// Forms to try in turn when the service does not name the refused part.
     pub(super) fn others(self) -> Vec<Self> {
-        let object = self.without(Part::Format);
-        let plain = object.and_then(|form| form.without(Part::Format));
+        let object = self.without(RequestPart::Format);
+        let plain = object.and_then(|form| form.without(RequestPart::Format));
         let bare = Self {
-            format: Format::Plain,
+            format: FormatEnforcement::Plain,
             has_temperature: false,
             has_system: false,
         };
         let mut others: Vec<Self> = [
             object,
             plain,
-            self.without(Part::Temperature),
-            self.without(Part::System),
+            self.without(RequestPart::Temperature),
+            self.without(RequestPart::System),
         ]
         .into_iter()
         .flatten()
@@ -138,12 +138,12 @@ impl Form {
             body["temperature"] = 0.into();
         }
         match self.format {
-            Format::Schema => {
+            FormatEnforcement::Schema => {
                 body["response_format"] =
                     json!({ "type": "json_schema", "json_schema": prompt::schema() });
             }
-            Format::Object => body["response_format"] = json!({ "type": "json_object" }),
-            Format::Plain => {}
+            FormatEnforcement::Object => body["response_format"] = json!({ "type": "json_object" }),
+            FormatEnforcement::Plain => {}
         }
         body
     }
@@ -151,8 +151,8 @@ impl Form {
 
 /// Knowledge of the form that a service takes.
 #[derive(Debug)]
-pub(super) struct Known {
-    form: Mutex<Form>,
+pub(super) struct KnownForm {
+    form: Mutex<CompletionForm>,
     /// True once a request in this form succeeded.
     is_proven: AtomicBool,
     /// Refusals that no other form resolved.
@@ -163,10 +163,10 @@ pub(super) struct Known {
     has_failed: AtomicBool,
 }
 
-impl Default for Known {
+impl Default for KnownForm {
     fn default() -> Self {
         Self {
-            form: Mutex::new(Form::FULL),
+            form: Mutex::new(CompletionForm::FULL),
             is_proven: AtomicBool::new(false),
             in_vain: Mutex::default(),
             searching: tokio::sync::Mutex::default(),
@@ -175,13 +175,13 @@ impl Default for Known {
     }
 }
 
-impl Known {
-    pub(super) fn form(&self) -> Form {
+impl KnownForm {
+    pub(super) fn form(&self) -> CompletionForm {
         *self.form.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records a success of this form, which was tried for this cause.
-    pub(super) fn learn(&self, form: Form, cause: Option<Cause>) {
+    pub(super) fn learn(&self, form: CompletionForm, cause: Option<Cause>) {
         self.has_failed.store(false, Ordering::Relaxed);
         let mut known = self.form.lock().unwrap_or_else(PoisonError::into_inner);
         let teaches = match cause {
@@ -201,7 +201,7 @@ impl Known {
     }
 
     /// Records a refusal that no other form resolved.
-    pub(super) fn give_up(&self, reply: &Reply) {
+    pub(super) fn give_up(&self, reply: &HttpReply) {
         self.in_vain
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -209,7 +209,7 @@ impl Known {
     }
 
     /// True for a refusal like one that no other form resolved.
-    pub(super) fn is_in_vain(&self, reply: &Reply) -> bool {
+    pub(super) fn is_in_vain(&self, reply: &HttpReply) -> bool {
         self.in_vain
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -217,7 +217,7 @@ impl Known {
     }
 
     /// The subject of a refusal.
-    pub(super) fn cause(&self, reply: &Reply) -> Cause {
+    pub(super) fn cause(&self, reply: &HttpReply) -> Cause {
         let cause = cause(reply.status, &reply.value(), &reply.message());
         if cause != Cause::Unknown {
             return cause;
@@ -236,7 +236,7 @@ impl Known {
 }
 
 /// The kind of a refusal: its status, and its message without the numbers and identifiers of the request.
-fn kind(reply: &Reply) -> String {
+fn kind(reply: &HttpReply) -> String {
     let message = reply.message();
     let words = message
         .split_whitespace()
@@ -285,13 +285,13 @@ fn cause(status: u16, value: &Value, message: &str) -> Cause {
         return Cause::Other;
     }
     if has(&["temperature"]) {
-        return Cause::Part(Part::Temperature);
+        return Cause::Part(RequestPart::Temperature);
     }
     if has(&SYSTEM) {
-        return Cause::Part(Part::System);
+        return Cause::Part(RequestPart::System);
     }
     if has(&FORMAT) {
-        return Cause::Part(Part::Format);
+        return Cause::Part(RequestPart::Format);
     }
     let is_about_account = has(&[
         "api key",
@@ -469,14 +469,14 @@ mod tests {
 
     #[test]
     fn a_proven_form_stays_r_l7() {
-        let known = Known::default();
-        let plain = Form::FULL.plain().unwrap();
+        let known = KnownForm::default();
+        let plain = CompletionForm::FULL.plain().unwrap();
         known.learn(plain, Some(Cause::Answer));
-        assert_eq!(known.form(), Form::FULL);
-        known.learn(Form::FULL, None);
-        known.learn(plain, Some(Cause::Part(Part::Format)));
-        assert_eq!(known.form(), Form::FULL);
-        let fresh = Known::default();
+        assert_eq!(known.form(), CompletionForm::FULL);
+        known.learn(CompletionForm::FULL, None);
+        known.learn(plain, Some(Cause::Part(RequestPart::Format)));
+        assert_eq!(known.form(), CompletionForm::FULL);
+        let fresh = KnownForm::default();
         fresh.learn(plain, Some(Cause::Unknown));
         assert_eq!(fresh.form(), plain);
     }

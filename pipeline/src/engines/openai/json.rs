@@ -7,15 +7,15 @@ use serde_json::Value;
 const MOST_STARTS: usize = 2_000;
 
 /// A value in a text.
-pub(super) struct Found {
+pub(super) struct FoundValue {
     pub(super) value: Value,
     /// Byte offset of its end.
     pub(super) end: usize,
 }
 
 /// Objects and lists in a text, from left to right, never nested in each other.
-pub(super) fn values(text: &str) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn values(text: &str) -> Vec<FoundValue> {
+    let mut found: Vec<FoundValue> = Vec::new();
     let mut from = 0;
     for (start, _) in text.match_indices(['{', '[']).take(MOST_STARTS) {
         if start < from {
@@ -24,7 +24,7 @@ pub(super) fn values(text: &str) -> Vec<Found> {
         let rest = &text[start..];
         if let Some((value, length)) = strict(rest).or_else(|| lenient(rest)) {
             from = start + length;
-            found.push(Found { value, end: from });
+            found.push(FoundValue { value, end: from });
         }
     }
     found

@@ -15,7 +15,7 @@ pub(super) struct Completion {
 
 /// Outcome of a completion for the texts of its request.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum CompletionOutcome {
     /// Words of the model.
     Words(String),
     /// The beginning of an answer that is cut off.
@@ -37,7 +37,7 @@ const FILTERED: [&str; 7] = [
 
 impl Completion {
     /// Outcome by the first choice.
-    pub(super) fn said(self) -> Said {
+    pub(super) fn said(self) -> CompletionOutcome {
         let is_filtered = !self.prompt_filter_results.is_null();
         let Some(Choice {
             message,
@@ -49,11 +49,11 @@ impl Completion {
             } else {
                 ""
             };
-            return Said::Declined(format!("it gives no choices{filter}"));
+            return CompletionOutcome::Declined(format!("it gives no choices{filter}"));
         };
         let reason = finish_reason.unwrap_or_default().to_lowercase();
         if FILTERED.contains(&reason.as_str()) {
-            return Said::Declined(format!(
+            return CompletionOutcome::Declined(format!(
                 "a content filter stopped the answer (finish_reason {reason:?})"
             ));
         }
@@ -61,20 +61,22 @@ impl Completion {
         if let Some(refusal) = message.refusal.filter(|refusal| !refusal.trim().is_empty())
             && words.trim().is_empty()
         {
-            return Said::Declined(format!("{:?}", excerpt(&refusal)));
+            return CompletionOutcome::Declined(format!("{:?}", excerpt(&refusal)));
         }
         let has_thoughts = [&message.reasoning_content, &message.reasoning]
             .into_iter()
             .any(|value| !is_empty(value));
         let is_cut = reason == "length";
         match (words.trim().is_empty(), has_thoughts, is_cut) {
-            (true, true, true) => {
-                Said::Declined("it used up its answer with reasoning; allow more tokens".into())
+            (true, true, true) => CompletionOutcome::Declined(
+                "it used up its answer with reasoning; allow more tokens".into(),
+            ),
+            (true, true, false) => {
+                CompletionOutcome::Declined("it only reasons and answers nothing".into())
             }
-            (true, true, false) => Said::Declined("it only reasons and answers nothing".into()),
-            (_, _, true) => Said::Cut,
-            (true, false, false) => Said::Declined("its answer is empty".into()),
-            (false, _, false) => Said::Words(words),
+            (_, _, true) => CompletionOutcome::Cut,
+            (true, false, false) => CompletionOutcome::Declined("its answer is empty".into()),
+            (false, _, false) => CompletionOutcome::Words(words),
         }
     }
 }
@@ -86,13 +88,13 @@ fn is_empty(value: &Value) -> bool {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Message,
+    message: CompletionMessage,
     #[serde(default)]
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct CompletionMessage {
     #[serde(default)]
     content: Value,
     #[serde(default)]
@@ -105,7 +107,7 @@ struct Message {
     reasoning: Value,
 }
 
-impl Message {
+impl CompletionMessage {
     /// Content of the model's message: text, text parts, parsed JSON, or the arguments of a function call (R-L1).
     fn words(&self) -> String {
         let said = match &self.content {
@@ -178,22 +180,22 @@ mod tests {
                 .unwrap()
                 .said();
             assert!(
-                matches!(&said, Said::Declined(reason) if reason.contains(expected)),
+                matches!(&said, CompletionOutcome::Declined(reason) if reason.contains(expected)),
                 "{answer}: {said:?}"
             );
         }
         for (answer, expected) in [
             (
                 json!({ "message": { "content": "[1]", "refusal": "" }, "finish_reason": "stop" }),
-                Said::Words("[1]".into()),
+                CompletionOutcome::Words("[1]".into()),
             ),
             (
                 json!({ "message": { "content": "[1]", "refusal": "No.", "reasoning": "hm" } }),
-                Said::Words("[1]".into()),
+                CompletionOutcome::Words("[1]".into()),
             ),
             (
                 json!({ "message": { "content": "[1" }, "finish_reason": "length" }),
-                Said::Cut,
+                CompletionOutcome::Cut,
             ),
         ] {
             let completion: Completion =
@@ -214,7 +216,7 @@ mod tests {
             json!({ "content": null, "tool_calls": [{ "function": { "name": "translations", "arguments": "[1]" } }] }),
             json!({ "tool_calls": [{ "function": { "arguments": [1] } }] }),
         ] {
-            let read: Message = serde_json::from_value(message.clone()).unwrap();
+            let read: CompletionMessage = serde_json::from_value(message.clone()).unwrap();
             assert_eq!(read.words(), "[1]", "{message}");
         }
         for message in [
@@ -222,7 +224,7 @@ mod tests {
             json!({ "content": null }),
             json!({ "content": [] , "tool_calls": [] }),
         ] {
-            let read: Message = serde_json::from_value(message.clone()).unwrap();
+            let read: CompletionMessage = serde_json::from_value(message.clone()).unwrap();
             assert!(!read.words().contains('1'), "{message}");
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::super::context::{Context, first_words, last_words};
-use super::super::{Ask, Example, Request, RequestSettings};
+use super::super::{Ask, EngineRequest, RequestSettings, TranslationExample};
 use crate::model::Locale;
 
 /// The instruction; `{source}` and `{target}` are names of languages.
@@ -34,7 +34,7 @@ const EXAMPLES: &str = "\n`examples`, where a text has them, are similar texts o
 
 /// Messages of a request: the instruction, then the texts. The constant part comes first, so that services can cache
 /// it.
-pub(super) fn messages(request: &Request<'_>, settings: &RequestSettings) -> [Value; 2] {
+pub(super) fn messages(request: &EngineRequest<'_>, settings: &RequestSettings) -> [Value; 2] {
     let mut instruction = INSTRUCTION
         .replace("{source}", &named(request.pair.from))
         .replace("{target}", &named(request.pair.to));
@@ -103,8 +103,8 @@ fn question(asks: &[Ask]) -> Value {
     question
 }
 
-fn shown(example: &Example) -> Value {
-    let Example {
+fn shown(example: &TranslationExample) -> Value {
+    let TranslationExample {
         source,
         translation,
     } = example;

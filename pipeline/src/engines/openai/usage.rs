@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::Tokens;
+use super::super::TokenUsage;
 
 /// Places of the cached tokens among those of the request.
 const CACHED: [&str; 4] = [
@@ -13,7 +13,7 @@ const CACHED: [&str; 4] = [
 ];
 
 /// Tokens that an answer or a refusal reports; `None` if it reports none.
-pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
+pub(super) fn tokens(answer: &Value) -> Option<TokenUsage> {
     let usage = answer.get("usage").or_else(|| answer.pointer("/0/usage"))?;
     let total = count(usage, "/total_tokens");
     let asked = count(usage, "/prompt_tokens").or_else(|| apart(usage));
@@ -32,7 +32,7 @@ pub(super) fn tokens(answer: &Value) -> Option<Tokens> {
         .find_map(|place| count(usage, place))
         .unwrap_or_default()
         .min(input);
-    Some(Tokens {
+    Some(TokenUsage {
         input,
         output,
         cached,

@@ -28,8 +28,8 @@ impl Engine for Turning {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         Ok(request
             .asks
             .iter()
@@ -38,7 +38,7 @@ impl Engine for Turning {
     }
 }
 
-fn turned(text: &str) -> Result<Done, AskError> {
+fn turned(text: &str) -> Result<EngineAnswer, AskError> {
     if text.contains("never") {
         return Err(AskError::Refused("never".into()));
     }
@@ -55,7 +55,7 @@ fn turned(text: &str) -> Result<Done, AskError> {
         target.push_str(word);
         end = (end - word.len()).saturating_sub(1);
     }
-    Ok(Done {
+    Ok(EngineAnswer {
         text: CodedText::plain(target),
         links: Some(links),
     })
@@ -90,7 +90,7 @@ async fn words_are_followed_through_both_engines() {
         ask("a red house is", &[2..5, 6..11]),
         ask("one two", &[]),
     ];
-    let request = Request {
+    let request = EngineRequest {
         pair,
         asks: &asks,
         deadline: std::time::Duration::from_secs(1),
@@ -132,7 +132,7 @@ impl Dictionary {
         entry.map(|(_, translation)| *translation)
     }
 
-    fn translated(&self, text: &str) -> Done {
+    fn translated(&self, text: &str) -> EngineAnswer {
         let mut target = String::new();
         let mut links = Vec::new();
         let mut at = 0;
@@ -150,7 +150,7 @@ impl Dictionary {
             });
         }
         target.push_str(&text[at..]);
-        Done {
+        EngineAnswer {
             text: CodedText::plain(target),
             links: Some(links),
         }
@@ -176,8 +176,8 @@ impl Engine for Dictionary {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         Ok(request
             .asks
             .iter()
@@ -185,7 +185,10 @@ impl Engine for Dictionary {
             .collect())
     }
 
-    async fn unknown_words(&self, request: Request<'_>) -> Result<Vec<UnknownWords>, EngineError> {
+    async fn unknown_words(
+        &self,
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<UnknownWords>, EngineError> {
         let unknown = |ask: &Ask| {
             let text = ask.text.text();
             let words = unknown::word_ranges(text)
@@ -227,7 +230,7 @@ async fn no_word_stays_in_the_language_between_r_p1() {
         "compre",
     ]
     .map(Ask::plain);
-    let request = Request {
+    let request = EngineRequest {
         pair,
         asks: &asks,
         deadline: std::time::Duration::from_secs(1),

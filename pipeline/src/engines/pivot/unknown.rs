@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::{Ask, Done, WordLink, overlap};
+use super::super::{Ask, EngineAnswer, WordLink, overlap};
 use crate::page::CodedText;
 use crate::text::runs;
 
@@ -105,8 +105,8 @@ pub(super) fn with_all_words(ask: &Ask) -> Ask {
 }
 
 /// Replaces words of an answer, in order.
-pub(super) fn replaced(done: Done, words: &[(UnknownWord, String)]) -> Done {
-    let Done { text, links } = done;
+pub(super) fn replaced(done: EngineAnswer, words: &[(UnknownWord, String)]) -> EngineAnswer {
+    let EngineAnswer { text, links } = done;
     let old = text.text();
     let mut new = String::with_capacity(old.len());
     let mut at = 0;
@@ -127,7 +127,7 @@ pub(super) fn replaced(done: Done, words: &[(UnknownWord, String)]) -> Done {
         target: moved(link.target.start)..moved(link.target.end),
         ..link
     };
-    Done {
+    EngineAnswer {
         text: CodedText::plain(new),
         links: links.map(|links| links.into_iter().map(move_link).collect()),
     }
@@ -210,7 +210,7 @@ mod tests {
             None
         );
         assert_eq!(origin(source, &[], &word), None);
-        let done = Done {
+        let done = EngineAnswer {
             text: CodedText::plain("Pãozinho pegajoso"),
             links: Some(vec![link(10..18, 2..8)]),
         };

@@ -3,16 +3,16 @@
 use async_trait::async_trait;
 
 use super::*;
-use crate::engines::{AskError, Caps, Done, EngineError, Request};
+use crate::engines::{AskError, Caps, EngineAnswer, EngineError, EngineRequest};
 
 /// An engine that has the pairs of some languages.
-struct Pairs {
+struct PairsEngine {
     kind: &'static str,
     pairs: &'static [[&'static str; 2]],
 }
 
 #[async_trait]
-impl Engine for Pairs {
+impl Engine for PairsEngine {
     fn caps(&self) -> &Caps {
         &Caps::LINKS
     }
@@ -36,22 +36,22 @@ impl Engine for Pairs {
 
     async fn translate(
         &self,
-        _request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        _request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         Ok(Vec::new())
     }
 }
 
-const FX: (&str, Pairs) = (
+const FX: (&str, PairsEngine) = (
     "fx",
-    Pairs {
+    PairsEngine {
         kind: "fx",
         pairs: &[["en", "pt"]],
     },
 );
-const APERTIUM: (&str, Pairs) = (
+const APERTIUM: (&str, PairsEngine) = (
     "apertium",
-    Pairs {
+    PairsEngine {
         kind: "apertium",
         pairs: &[["en", "es"], ["pt", "es"], ["en", "ca"]],
     },
@@ -61,16 +61,16 @@ fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
 }
 
-const NEURAL_PAIRS: (&str, Pairs) = (
+const NEURAL_PAIRS: (&str, PairsEngine) = (
     "fx",
-    Pairs {
+    PairsEngine {
         kind: "fx",
         pairs: &[["es", "en"], ["en", "ca"], ["en", "pt"]],
     },
 );
-const RULE_PAIRS: (&str, Pairs) = (
+const RULE_PAIRS: (&str, PairsEngine) = (
     "apertium",
-    Pairs {
+    PairsEngine {
         kind: "apertium",
         pairs: &[["es", "ca"], ["es", "pt"], ["pt", "gl"]],
     },
@@ -79,22 +79,22 @@ const RULE_PAIRS: (&str, Pairs) = (
 /// The names of the route from English.
 fn route(
     target: &str,
-    engines: impl IntoIterator<Item = (&'static str, Pairs)>,
+    engines: impl IntoIterator<Item = (&'static str, PairsEngine)>,
     routes: &Routes,
 ) -> String {
     route_of(["en", target], engines, routes)
 }
 
-fn catalan(engines: [(&'static str, Pairs); 2], routes: &Routes) -> String {
+fn catalan(engines: [(&'static str, PairsEngine); 2], routes: &Routes) -> String {
     route_of(["es", "ca"], engines, routes)
 }
 
 fn route_of(
     pair: [&str; 2],
-    engines: impl IntoIterator<Item = (&'static str, Pairs)>,
+    engines: impl IntoIterator<Item = (&'static str, PairsEngine)>,
     routes: &Routes,
 ) -> String {
-    let mut named: Vec<Named> = Vec::new();
+    let mut named: Vec<RoutedEngine> = Vec::new();
     for (name, engine) in engines {
         named.push((name.to_owned(), Arc::new(engine)));
     }
@@ -126,14 +126,14 @@ fn figure(route: &str, pair: [&str; 2], chrf: f64) -> RouteFigure {
 fn two_engines_are_joined_where_none_has_the_pair() {
     let portuguese = (
         "a",
-        Pairs {
+        PairsEngine {
             kind: "",
             pairs: &[["en", "pt"]],
         },
     );
     let spanish = (
         "b",
-        Pairs {
+        PairsEngine {
             kind: "",
             pairs: &[["pt", "es"]],
         },
@@ -148,7 +148,7 @@ fn two_engines_are_joined_where_none_has_the_pair() {
     );
     let direct = (
         "c",
-        Pairs {
+        PairsEngine {
             kind: "",
             pairs: &[["en", "es"], ["pt", "es"]],
         },
@@ -208,7 +208,7 @@ fn figures_decide_between_an_engine_and_two_r_p2() {
     assert_eq!(route("es", [FX, APERTIUM], &direct), "fx, apertium");
     let service = (
         "deepl",
-        Pairs {
+        PairsEngine {
             kind: "deepl",
             pairs: &[["en", "es"]],
         },

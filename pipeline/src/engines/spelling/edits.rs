@@ -6,9 +6,9 @@ use super::super::overlap;
 
 /// Replacements in an answer, apart from each other.
 #[derive(Debug, Default)]
-pub(super) struct Edits(Vec<(Range<usize>, String)>);
+pub(super) struct AnswerEdits(Vec<(Range<usize>, String)>);
 
-impl Edits {
+impl AnswerEdits {
     pub(super) fn is_free(&self, range: &Range<usize>) -> bool {
         !self.0.iter().any(|(other, _)| overlap(other, range))
     }
@@ -35,7 +35,7 @@ impl Edits {
 
 /// What an answer should have in the place of what was sent for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sent {
+pub(super) struct SentSpelling {
     pub(super) written: String,
     /// Whether it was sent as it was written.
     pub(super) is_same: bool,
@@ -45,7 +45,7 @@ pub(super) struct Sent {
     pub(super) beside: (String, String),
 }
 
-impl Sent {
+impl SentSpelling {
     /// The part of an answer that is to be replaced: without the spaces that were put there.
     pub(super) fn within(&self, answer: &str, range: Range<usize>) -> Range<usize> {
         let start = if self.is_glued.0 {

@@ -6,11 +6,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rewriting {
     pub(super) text: String,
-    changes: Vec<Change>,
+    changes: Vec<RewrittenRange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Change {
+struct RewrittenRange {
     before: Range<usize>,
     after: Range<usize>,
 }
@@ -25,7 +25,7 @@ impl Rewriting {
             let start = done.text.len();
             done.text.push_str(&replacement);
             at = before.end;
-            done.changes.push(Change {
+            done.changes.push(RewrittenRange {
                 before,
                 after: start..done.text.len(),
             });
@@ -47,7 +47,7 @@ impl Rewriting {
     fn across(
         &self,
         range: &Range<usize>,
-        sides: fn(&Change) -> (&Range<usize>, &Range<usize>),
+        sides: fn(&RewrittenRange) -> (&Range<usize>, &Range<usize>),
     ) -> Range<usize> {
         // The last change that begins before a place, and the place on the other side.
         let moved =

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::edits::{Edits, Sent};
+use super::edits::{AnswerEdits, SentSpelling};
 use super::rewriting::Rewriting;
 
 /// Bytes between the quotation marks of a pair of single ones, at most: farther apart, they are apostrophes.
@@ -14,7 +14,7 @@ const CUT: [&str; 9] = [
 
 /// The kinds of signs of which there are plain and typographic ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum TypographicSign {
     /// Double, or a pair of single ones, which are sent as double ones: engines take plain single ones for apostrophes.
     Quote,
     Apostrophe,
@@ -26,7 +26,7 @@ pub(super) enum Sign {
     Space,
 }
 
-impl Sign {
+impl TypographicSign {
     const ALL: [Self; 6] = [
         Self::Quote,
         Self::Apostrophe,
@@ -59,8 +59,8 @@ pub(super) fn is_sign(character: char) -> bool {
 }
 
 /// The signs of a text, plain and typographic, in order.
-fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
-    let mut found: Vec<(Sign, Range<usize>)> = Vec::new();
+fn signs(text: &str) -> Vec<(TypographicSign, Range<usize>)> {
+    let mut found: Vec<(TypographicSign, Range<usize>)> = Vec::new();
     let mut opened: Option<usize> = None;
     for (at, character) in text.char_indices() {
         let after_it = at + character.len_utf8();
@@ -70,7 +70,9 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
         let is_apart = |side: Option<char>| side.is_none_or(char::is_whitespace);
         let is_digit = |character: char| character.is_ascii_digit();
         let sign = match character {
-            '"' | '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' => Sign::Quote,
+            '"' | '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' => {
+                TypographicSign::Quote
+            }
             '\'' | '’' | '‘' | '‛' | '‚' => {
                 let word = text[after_it..]
                     .split(|c: char| !c.is_alphabetic())
@@ -85,33 +87,33 @@ fn signs(text: &str) -> Vec<(Sign, Range<usize>)> {
                 let first =
                     opened.filter(|&first| closes && at - found[first].1.end <= LONGEST_QUOTE);
                 if let Some(first) = first {
-                    found[first].0 = Sign::Quote;
+                    found[first].0 = TypographicSign::Quote;
                     opened = None;
                 } else if opens {
                     opened = Some(found.len());
                 }
                 if first.is_some() {
-                    Sign::Quote
+                    TypographicSign::Quote
                 } else {
-                    Sign::Apostrophe
+                    TypographicSign::Apostrophe
                 }
             }
-            '-' | '–' | '—' | '―' if is(after, is_digit) => Sign::Hyphen,
-            '\u{2010}' | '\u{2011}' => Sign::Hyphen,
-            '-' if is_apart(before) && is_apart(after) => Sign::Dash,
-            '–' | '—' | '―' => Sign::Dash,
-            '…' => Sign::Ellipsis,
+            '-' | '–' | '—' | '―' if is(after, is_digit) => TypographicSign::Hyphen,
+            '\u{2010}' | '\u{2011}' => TypographicSign::Hyphen,
+            '-' if is_apart(before) && is_apart(after) => TypographicSign::Dash,
+            '–' | '—' | '―' => TypographicSign::Dash,
+            '…' => TypographicSign::Ellipsis,
             '.' if text[at..].starts_with("...")
                 && found.last().is_none_or(|(_, last)| last.end <= at) =>
             {
-                found.push((Sign::Ellipsis, at..at + 3));
+                found.push((TypographicSign::Ellipsis, at..at + 3));
                 continue;
             }
             space
                 if space.is_whitespace()
                     && (!space.is_ascii() || is(before, is_digit) || is(after, is_digit)) =>
             {
-                Sign::Space
+                TypographicSign::Space
             }
             _ => continue,
         };
@@ -131,16 +133,19 @@ fn beside<'a>(text: &'a str, range: &Range<usize>) -> (&'a str, &'a str) {
 }
 
 /// Writes the signs of a text plainly.
-pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec<(Sign, Sent)>) {
+pub(super) fn plain(
+    text: &str,
+    reads: &dyn Fn(char) -> bool,
+) -> (Rewriting, Vec<(TypographicSign, SentSpelling)>) {
     let found = signs(text);
     let is_single = |range: &Range<usize>| text[range.clone()].contains(['\'', '’', '‘', '‛', '‚']);
     // Of a pair, both are written in one manner.
     let rewrites_quotes = found
         .iter()
-        .filter(|(sign, _)| *sign == Sign::Quote)
+        .filter(|(sign, _)| *sign == TypographicSign::Quote)
         .any(|(_, range)| is_single(range) || !text[range.clone()].chars().all(reads));
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    let mut sent: Vec<(Sign, Sent)> = Vec::new();
+    let mut sent: Vec<(TypographicSign, SentSpelling)> = Vec::new();
     let mut end = 0;
     for (sign, mut range) in found {
         if range.start < end {
@@ -162,13 +167,13 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
         end = range.end;
         let written = &text[range.clone()];
         let is_same = match sign {
-            Sign::Quote => !rewrites_quotes || written == "\"",
+            TypographicSign::Quote => !rewrites_quotes || written == "\"",
             _ => written
                 .chars()
                 .all(|character| character.is_ascii() || reads(character)),
         };
         let is_joined = |side: Option<char>| {
-            sign == Sign::Dash && !is_same && side.is_some_and(|c| !c.is_whitespace())
+            sign == TypographicSign::Dash && !is_same && side.is_some_and(|c| !c.is_whitespace())
         };
         let is_glued = (
             is_joined(before.chars().next_back()),
@@ -178,7 +183,7 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
         let beside = (left.to_owned(), right.to_owned());
         sent.push((
             sign,
-            Sent {
+            SentSpelling {
                 written: written.to_owned(),
                 is_same,
                 is_glued,
@@ -198,10 +203,14 @@ pub(super) fn plain(text: &str, reads: &dyn Fn(char) -> bool) -> (Rewriting, Vec
 
 /// Puts typographic signs into an answer: hyphens and spaces where the same numbers or words stand beside, the others where
 /// the answer has as many of a kind as the text.
-pub(super) fn put(signs_sent: &[(Sign, Sent)], answer: &str, edits: &mut Edits) {
+pub(super) fn put(
+    signs_sent: &[(TypographicSign, SentSpelling)],
+    answer: &str,
+    edits: &mut AnswerEdits,
+) {
     let found = signs(answer);
-    for sign in Sign::ALL {
-        let sent: Vec<&Sent> = signs_sent
+    for sign in TypographicSign::ALL {
+        let sent: Vec<&SentSpelling> = signs_sent
             .iter()
             .filter(|(other, _)| *other == sign)
             .map(|(_, sent)| sent)
@@ -226,10 +235,10 @@ pub(super) fn put(signs_sent: &[(Sign, Sent)], answer: &str, edits: &mut Edits) 
             }
             continue;
         }
-        let sent: Vec<&Sent> = match sent.first() {
+        let sent: Vec<&SentSpelling> = match sent.first() {
             // Each language has its own; all are written in the manner of the text, if it has but one.
             Some(first)
-                if sign == Sign::Apostrophe
+                if sign == TypographicSign::Apostrophe
                     && sent.iter().all(|sent| sent.written == first.written) =>
             {
                 vec![*first; places.len()]

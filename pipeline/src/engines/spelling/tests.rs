@@ -10,8 +10,8 @@ fn reads(character: char) -> bool {
         || "áàâãéêíóôõúç".contains(character)
 }
 
-fn spelled(text: &str) -> Spelled {
-    Spelled::new(text, &reads)
+fn spelled(text: &str) -> SpelledText {
+    SpelledText::new(text, &reads)
 }
 
 #[test]

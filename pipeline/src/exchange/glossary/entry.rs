@@ -5,7 +5,7 @@ use crate::translate::Matching;
 
 /// One concept and its names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct GlossaryEntry {
     /// The line it stands in, counted from 1.
     pub(super) line: usize,
     /// Language tag and forms; an empty tag stands for the source language.
@@ -19,9 +19,9 @@ pub(super) struct Entry {
 }
 
 /// Line and sentence of what is wrong.
-pub(super) type Wrong = (usize, String);
+pub(super) type GlossaryProblem = (usize, String);
 
-impl Entry {
+impl GlossaryEntry {
     /// Adds an explanation, with single spaces.
     pub(super) fn add_note(&mut self, text: &str) {
         for word in text.split_whitespace() {

@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::entry::{Entry, Wrong};
+use super::entry::{GlossaryEntry, GlossaryProblem};
 use crate::model::Locale;
 
 /// How good a name is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Status {
+enum TermStatus {
     Preferred,
     #[default]
     Usual,
@@ -22,15 +22,15 @@ enum Status {
 }
 
 #[derive(Default)]
-struct Name {
+struct TermName {
     text: String,
-    status: Status,
+    status: TermStatus,
 }
 
 /// Reads the concepts that have a name in the source language.
-pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
+pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<GlossaryEntry>, GlossaryProblem> {
     let mut reader = Reader::from_str(text);
-    let mut walk = Walk::default();
+    let mut walk = TbxWalk::default();
     let mut counted = 0;
     let mut lines = 1;
     let mut line = |at: u64| {
@@ -88,38 +88,38 @@ pub(super) fn parse(text: &str, source: &Locale) -> Result<Vec<Entry>, Wrong> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct TbxWalk {
     is_tbx: bool,
-    entries: Vec<Entry>,
+    entries: Vec<GlossaryEntry>,
     /// The entries by their names in the source language.
     known: HashMap<String, usize>,
-    entry: Entry,
+    entry: GlossaryEntry,
     /// The language of the section that is open, and the names in it.
     language: String,
-    names: Vec<Name>,
-    name: Name,
+    names: Vec<TermName>,
+    name: TermName,
     /// Whether the note that is open tells how good the name is.
     in_status: bool,
     /// The text since the last tag.
     said: String,
 }
 
-impl Walk {
+impl TbxWalk {
     fn open(&mut self, tag: &BytesStart<'_>, line: usize) {
         self.said.clear();
         match tag.local_name().as_ref() {
             b"martif" | b"tbx" => self.is_tbx = true,
             b"termEntry" | b"conceptEntry" => {
-                self.entry = Entry {
+                self.entry = GlossaryEntry {
                     line,
-                    ..Entry::default()
+                    ..GlossaryEntry::default()
                 }
             }
             b"langSet" | b"langSec" => {
                 self.language = attribute(tag, b"xml:lang").unwrap_or_default();
                 self.names.clear();
             }
-            b"tig" | b"ntig" | b"termSec" => self.name = Name::default(),
+            b"tig" | b"ntig" | b"termSec" => self.name = TermName::default(),
             b"termNote" => {
                 self.in_status = attribute(tag, b"type").as_deref() == Some("administrativeStatus")
             }
@@ -147,7 +147,7 @@ impl Walk {
         let good = self
             .names
             .drain(..)
-            .filter(|name| name.status != Status::Deprecated && !name.text.is_empty());
+            .filter(|name| name.status != TermStatus::Deprecated && !name.text.is_empty());
         let forms: Vec<String> = good.map(|name| name.text).collect();
         let Ok(locale) = Locale::parse(&self.language) else {
             return;
@@ -164,7 +164,7 @@ impl Walk {
     /// A name that two concepts share may become what either of them is called.
     fn entry_ends(&mut self) {
         let entry = std::mem::take(&mut self.entry);
-        let own = |entry: &Entry| {
+        let own = |entry: &GlossaryEntry| {
             entry
                 .names
                 .iter()
@@ -202,11 +202,11 @@ fn dedup(forms: &mut Vec<String>) {
     forms.retain(|form| seen.insert(form.clone()));
 }
 
-fn status(said: &str) -> Status {
+fn status(said: &str) -> TermStatus {
     match said.split('-').next().unwrap_or_default() {
-        "preferredTerm" | "preferred" => Status::Preferred,
-        "deprecatedTerm" | "supersededTerm" | "deprecated" | "superseded" => Status::Deprecated,
-        _ => Status::Usual,
+        "preferredTerm" | "preferred" => TermStatus::Preferred,
+        "deprecatedTerm" | "supersededTerm" | "deprecated" | "superseded" => TermStatus::Deprecated,
+        _ => TermStatus::Usual,
     }
 }
 

@@ -11,8 +11,8 @@ use crate::translate::{Examples, RefusedWords};
 pub struct Catalogue {
     /// The name of the file, for reports.
     pub(super) file: String,
-    pub(super) header: Option<Entry>,
-    pub(super) entries: BTreeMap<Key, Entry>,
+    pub(super) header: Option<PoEntry>,
+    pub(super) entries: BTreeMap<PoKey, PoEntry>,
     pub(super) foreign: Vec<Foreign>,
 }
 
@@ -27,14 +27,14 @@ pub(super) struct Foreign {
 
 /// What an entry is found by: the source text in canonical notation and the context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct PoKey {
     pub(super) source: String,
     pub(super) context: Option<String>,
 }
 
 /// What people wrote about one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct PoEntry {
     pub(super) translation: String,
     /// Comment lines of translators, with their `#`.
     pub(super) comments: Vec<String>,
@@ -83,7 +83,7 @@ impl Catalogue {
 
     /// Whether the file has an entry for a text, translated or not; what is written for prose is none of a label's.
     pub fn has(&self, segment: &Segment) -> bool {
-        self.entries.contains_key(&Key::of(segment))
+        self.entries.contains_key(&PoKey::of(segment))
     }
 
     /// The texts that people translated and that are none of these.
@@ -98,14 +98,14 @@ impl Catalogue {
         stands: &dyn Fn(TextClass, &str) -> bool,
     ) -> Vec<Vanished<'_>> {
         let mut standing = BTreeSet::new();
-        if !self.entries.values().any(Entry::is_approved) {
+        if !self.entries.values().any(PoEntry::is_approved) {
             return Vec::new();
         }
-        for mut key in texts.into_iter().map(|text| Key::of(text.borrow())) {
+        for mut key in texts.into_iter().map(|text| PoKey::of(text.borrow())) {
             // A label uses what is written for prose.
             let as_label = key.context.take().is_some();
             if as_label
-                && let Some((known, _)) = self.entries.get_key_value(&Key {
+                && let Some((known, _)) = self.entries.get_key_value(&PoKey {
                     context: label(),
                     ..key.clone()
                 })
@@ -116,11 +116,11 @@ impl Catalogue {
                 standing.insert(known);
             }
         }
-        let stands = |key: &Key| match key.context {
+        let stands = |key: &PoKey| match key.context {
             None => stands(TextClass::Prose, &key.source) || stands(TextClass::Label, &key.source),
             Some(_) => key.context == label() && stands(TextClass::Label, &key.source),
         };
-        let is_gone = |key: &Key| !standing.contains(key) && !stands(key);
+        let is_gone = |key: &PoKey| !standing.contains(key) && !stands(key);
         let gone = self
             .entries
             .iter()
@@ -179,8 +179,8 @@ impl Catalogue {
         )
     }
 
-    fn find(&self, segment: &Segment) -> Option<&Entry> {
-        let mut key = Key::of(segment);
+    fn find(&self, segment: &Segment) -> Option<&PoEntry> {
+        let mut key = PoKey::of(segment);
         let own = self.entries.get(&key).filter(|entry| entry.is_approved());
         if own.is_some() || key.context.is_none() {
             return own;
@@ -195,7 +195,7 @@ fn label() -> Option<String> {
     Some(TextClass::Label.as_str().to_owned())
 }
 
-impl Key {
+impl PoKey {
     pub(super) fn of(segment: &Segment) -> Self {
         Self::new(segment.text.to_markup(), segment.class)
     }
@@ -218,7 +218,7 @@ impl Key {
     }
 }
 
-impl Entry {
+impl PoEntry {
     /// Whether people translated it and nobody marked it as fuzzy.
     pub(super) fn is_approved(&self) -> bool {
         !self.translation.is_empty() && !self.flags.iter().any(|flag| flag == FUZZY)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use super::PoError;
-use super::catalogue::{Catalogue, Entry, Foreign, Key};
+use super::catalogue::{Catalogue, Foreign, PoEntry, PoKey};
 use crate::page::CodedText;
 
 impl Catalogue {
@@ -36,7 +36,7 @@ impl Catalogue {
 /// Reads a file.
 fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let wrong = |(line, problem): Wrong| PoError::Line {
+    let wrong = |(line, problem): PoProblem| PoError::Line {
         file: file.to_owned(),
         line,
         problem,
@@ -53,9 +53,9 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
         file: file.to_owned(),
         ..Catalogue::default()
     };
-    let mut reader = Reader {
+    let mut reader = PoReader {
         catalogue,
-        draft: Draft::default(),
+        draft: PoDraft::default(),
         obsolete: BTreeMap::new(),
     };
     for (index, line) in text.lines().enumerate() {
@@ -66,10 +66,10 @@ fn parse(file: &str, bytes: &[u8]) -> Result<Catalogue, PoError> {
 }
 
 /// A line and what is wrong there.
-type Wrong = (usize, String);
+type PoProblem = (usize, String);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum PoField {
     Context,
     Source,
     Plural,
@@ -79,27 +79,27 @@ enum Field {
 
 /// The entry that is being read.
 #[derive(Default)]
-struct Draft {
-    entry: Entry,
+struct PoDraft {
+    entry: PoEntry,
     context: Option<String>,
     source: Option<String>,
     translated: bool,
     plural: bool,
-    field: Option<Field>,
+    field: Option<PoField>,
     raw: Vec<String>,
     /// Its first line, which may be a comment's.
     line: usize,
 }
 
-struct Reader {
+struct PoReader {
     catalogue: Catalogue,
-    draft: Draft,
+    draft: PoDraft,
     /// The obsolete entries as they stand in the file, for those that another one takes the place of.
-    obsolete: BTreeMap<Key, Foreign>,
+    obsolete: BTreeMap<PoKey, Foreign>,
 }
 
-impl Reader {
-    fn line(&mut self, line: &str, number: usize) -> Result<(), Wrong> {
+impl PoReader {
+    fn line(&mut self, line: &str, number: usize) -> Result<(), PoProblem> {
         if line.is_empty() {
             return self.finish();
         }
@@ -157,33 +157,35 @@ impl Reader {
                 .draft
                 .field
                 .ok_or("a string before any msgid; put msgid in front of it")?,
-            "msgctxt" => Field::Context,
-            "msgid" => Field::Source,
-            "msgid_plural" => Field::Plural,
-            "msgstr" => Field::Translation,
-            word if word.starts_with("msgstr[") && word.ends_with(']') => Field::PluralTranslation,
+            "msgctxt" => PoField::Context,
+            "msgid" => PoField::Source,
+            "msgid_plural" => PoField::Plural,
+            "msgstr" => PoField::Translation,
+            word if word.starts_with("msgstr[") && word.ends_with(']') => {
+                PoField::PluralTranslation
+            }
             _ => return Err(unknown(content)),
         };
         self.append(field, &text)
     }
 
-    fn append(&mut self, field: Field, text: &str) -> Result<(), String> {
+    fn append(&mut self, field: PoField, text: &str) -> Result<(), String> {
         let draft = &mut self.draft;
         draft.field = Some(field);
         match field {
-            Field::Context => draft.context.get_or_insert_default().push_str(text),
-            Field::Source => draft.source.get_or_insert_default().push_str(text),
-            Field::Translation | Field::PluralTranslation if draft.source.is_none() => {
+            PoField::Context => draft.context.get_or_insert_default().push_str(text),
+            PoField::Source => draft.source.get_or_insert_default().push_str(text),
+            PoField::Translation | PoField::PluralTranslation if draft.source.is_none() => {
                 return Err(
                     "msgstr without a msgid before it; add the msgid or delete this entry".into(),
                 );
             }
-            Field::Translation => {
+            PoField::Translation => {
                 draft.translated = true;
                 draft.entry.translation.push_str(text);
             }
-            Field::Plural => draft.plural = true,
-            Field::PluralTranslation => {
+            PoField::Plural => draft.plural = true,
+            PoField::PluralTranslation => {
                 draft.plural = true;
                 draft.translated = true;
             }
@@ -192,7 +194,7 @@ impl Reader {
     }
 
     /// Takes the entry over into the catalogue.
-    fn finish(&mut self) -> Result<(), Wrong> {
+    fn finish(&mut self) -> Result<(), PoProblem> {
         let draft = std::mem::take(&mut self.draft);
         let Some(source) = draft.source else {
             return match draft.context {
@@ -234,7 +236,7 @@ impl Reader {
             return Ok(());
         }
         self.keep(
-            Key {
+            PoKey {
                 source: canonical(source),
                 context: draft.context,
             },
@@ -244,7 +246,7 @@ impl Reader {
     }
 
     /// Takes an entry in. What is in use wins over what is obsolete, and of that the last; the others are kept as they are.
-    fn keep(&mut self, key: Key, entry: Entry, raw: Foreign) -> Result<(), Wrong> {
+    fn keep(&mut self, key: PoKey, entry: PoEntry, raw: Foreign) -> Result<(), PoProblem> {
         match self.catalogue.entries.get(&key) {
             Some(known) if !known.obsolete && !entry.obsolete => {
                 let problem = format!(

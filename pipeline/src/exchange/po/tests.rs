@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::catalogue::{Entry, Key};
+use super::catalogue::{PoEntry, PoKey};
 use super::*;
 use crate::model::Locale;
 use crate::page::{CodedText, Segment, TextClass};
@@ -304,7 +304,7 @@ fn a_text_that_changed_takes_the_place_of_the_one_before_it() {
     ];
     let mut uses = page(&texts);
     let from = |source: &str, carried: Option<&str>| {
-        Some(Inherited {
+        Some(InheritedTranslation {
             source: source.into(),
             class: TextClass::Prose,
             carried: carried.map(str::to_owned),
@@ -367,12 +367,12 @@ proptest::proptest! {
     fn any_text_survives_the_file(source in "[^\r\u{0}]{1,60}", target in "[^\u{0}]{1,60}") {
         let text = plain(&source);
         let mut catalogue = Catalogue::default();
-        let entry = Entry { translation: CodedText::plain(target.as_str()).to_markup(), ..Entry::default() };
-        catalogue.entries.insert(Key::of(&text), entry);
+        let entry = PoEntry { translation: CodedText::plain(target.as_str()).to_markup(), ..PoEntry::default() };
+        catalogue.entries.insert(PoKey::of(&text), entry);
         let es = Locale::parse("es").unwrap();
         let written = updated(&catalogue, &es, "site", &page(std::slice::from_ref(&text)));
         let read = parse(&written);
-        proptest::prop_assert_eq!(read.entries.get(&Key::of(&text)).map(|entry| entry.translation.as_str()), catalogue.entries.get(&Key::of(&text)).map(|entry| entry.translation.as_str()));
+        proptest::prop_assert_eq!(read.entries.get(&PoKey::of(&text)).map(|entry| entry.translation.as_str()), catalogue.entries.get(&PoKey::of(&text)).map(|entry| entry.translation.as_str()));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::catalogue::{Catalogue, Entry, FUZZY, Key};
+use super::catalogue::{Catalogue, FUZZY, PoEntry, PoKey};
 use super::header;
 use crate::model::Locale;
 use crate::page::{CodeKind, Segment, TextClass};
@@ -24,7 +24,7 @@ pub struct Use<'a> {
     /// list.
     pub follows: Option<usize>,
     /// What people wrote for the text that stood there before, where this one has no entry.
-    pub inherited: Option<Inherited>,
+    pub inherited: Option<InheritedTranslation>,
     /// An engine's words, where nobody wrote any: the entry gets them and is fuzzy.
     pub suggested: Option<String>,
 }
@@ -40,7 +40,7 @@ pub enum Detail {
 
 /// What people wrote for a text that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inherited {
+pub struct InheritedTranslation {
     /// The text before.
     pub source: String,
     /// What kind of text it was.
@@ -51,7 +51,7 @@ pub struct Inherited {
 
 /// An entry of the texts of the site.
 #[derive(Debug)]
-struct Group {
+struct PoGroup {
     /// The first text of the entry, by its index.
     first: u32,
     /// The entry of the text before that one, on a page.
@@ -62,13 +62,13 @@ struct Group {
 /// is read when it is needed.
 struct Groups<'u, 'a> {
     read: &'u dyn Fn(usize, Detail) -> Option<Use<'a>>,
-    all: Vec<Group>,
+    all: Vec<PoGroup>,
     /// Entries with several texts: the entry and each text but the first.
     others: BTreeSet<(u32, u32)>,
     /// Entries that are in the file already or replace one there: line, key and group of each.
-    placed: Vec<(usize, Key, u32)>,
+    placed: Vec<(usize, PoKey, u32)>,
     /// Keys of the file that texts of the site have.
-    known: BTreeSet<&'u Key>,
+    known: BTreeSet<&'u PoKey>,
     /// Source texts of the file that texts of the site have, of whichever class.
     sources: BTreeSet<&'u str>,
 }
@@ -87,7 +87,7 @@ impl Catalogue {
     }
 
     /// Line of an entry that is not obsolete.
-    fn line_in_use(&self, key: &Key) -> Option<usize> {
+    fn line_in_use(&self, key: &PoKey) -> Option<usize> {
         self.entries
             .get(key)
             .filter(|entry| !entry.obsolete)
@@ -108,7 +108,7 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<
     );
     field("", "msgstr", &lines, &mut out);
     // What is written for prose and still translates labels of that text stays in use.
-    let serves = |key: &Key, entry: &Entry| {
+    let serves = |key: &PoKey, entry: &PoEntry| {
         key.context.is_none()
             && !entry.obsolete
             && !entry.translation.is_empty()
@@ -117,17 +117,19 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<
     for block in in_order(catalogue, texts, serves) {
         out.push('\n');
         match block {
-            Block::Text(group) => {
+            PoBlock::Text(group) => {
                 texts
                     .joined(group)
                     .into_iter()
                     .for_each(|text| current(catalogue, &text, &mut out));
             }
-            Block::Kept(key, kept) => entry(key, kept, &kept.extracted, &kept.references, &mut out),
-            Block::Foreign(raw) => out.push_str(&format!("{raw}\n")),
+            PoBlock::Kept(key, kept) => {
+                entry(key, kept, &kept.extracted, &kept.references, &mut out)
+            }
+            PoBlock::Foreign(raw) => out.push_str(&format!("{raw}\n")),
         }
     }
-    let is_gone = |(key, entry): &(&Key, &Entry)| {
+    let is_gone = |(key, entry): &(&PoKey, &PoEntry)| {
         !texts.known.contains(key) && !serves(key, entry) && has_words(entry)
     };
     let gone = catalogue
@@ -151,22 +153,22 @@ fn update(catalogue: &Catalogue, target: &Locale, project: &str, texts: &Groups<
 }
 
 /// Something in the file that is in use.
-enum Block<'a> {
+enum PoBlock<'a> {
     /// A group of texts of the site.
     Text(u32),
     /// An entry that only texts of another kind use.
-    Kept(&'a Key, &'a Entry),
+    Kept(&'a PoKey, &'a PoEntry),
     Foreign(&'a str),
 }
 
 /// Something in the file that is obsolete.
 enum Gone<'a> {
-    Entry(&'a Key, &'a Entry),
+    Entry(&'a PoKey, &'a PoEntry),
     Foreign(&'a str),
 }
 
 /// Whether people wrote something there.
-fn has_words(entry: &Entry) -> bool {
+fn has_words(entry: &PoEntry) -> bool {
     !entry.translation.is_empty() || !entry.comments.is_empty()
 }
 
@@ -196,7 +198,7 @@ impl<'u, 'a> Groups<'u, 'a> {
                 of_texts.push(None);
                 continue;
             };
-            let key = Key::of(&text.segment);
+            let key = PoKey::of(&text.segment);
             let hash = hash_of(&key);
             if let Some(group) = by_key.get(&hash) {
                 of_texts.push(Some(*group));
@@ -216,11 +218,11 @@ impl<'u, 'a> Groups<'u, 'a> {
             groups.sources.extend(sources.get(key.source.as_str()));
             let mut line = catalogue.line_in_use(&key);
             if let (None, Some(former)) = (line, &text.inherited) {
-                line = catalogue.line_in_use(&Key::new(former.source.clone(), former.class));
+                line = catalogue.line_in_use(&PoKey::new(former.source.clone(), former.class));
             }
             groups.placed.extend(line.map(|line| (line, key, group)));
             let follows = text.follows.and_then(|before| *of_texts.get(before)?);
-            groups.all.push(Group { first, follows });
+            groups.all.push(PoGroup { first, follows });
             of_texts.push(Some(group));
         }
         groups.placed.sort();
@@ -261,7 +263,7 @@ impl<'u, 'a> Groups<'u, 'a> {
 }
 
 /// A hash in place of a key, to save memory.
-fn hash_of(Key { source, context }: &Key) -> [u8; 16] {
+fn hash_of(PoKey { source, context }: &PoKey) -> [u8; 16] {
     let mut hash = blake3::Hasher::new();
     hash.update(context.as_deref().unwrap_or_default().as_bytes());
     hash.update(&[u8::from(context.is_some()), 0]);
@@ -276,20 +278,20 @@ fn hash_of(Key { source, context }: &Key) -> [u8; 16] {
 fn in_order<'a>(
     catalogue: &'a Catalogue,
     texts: &Groups<'_, '_>,
-    serves: impl Fn(&Key, &Entry) -> bool,
-) -> Vec<Block<'a>> {
-    let mut placed: Vec<(usize, Block<'a>)> = texts
+    serves: impl Fn(&PoKey, &PoEntry) -> bool,
+) -> Vec<PoBlock<'a>> {
+    let mut placed: Vec<(usize, PoBlock<'a>)> = texts
         .placed
         .iter()
-        .map(|(line, _, group)| (*line, Block::Text(*group)))
+        .map(|(line, _, group)| (*line, PoBlock::Text(*group)))
         .collect();
     let kept = catalogue
         .entries
         .iter()
         .filter(|(key, entry)| !texts.known.contains(key) && serves(key, entry));
-    placed.extend(kept.map(|(key, entry)| (entry.line, Block::Kept(key, entry))));
+    placed.extend(kept.map(|(key, entry)| (entry.line, PoBlock::Kept(key, entry))));
     let foreign = catalogue.foreign.iter().filter(|foreign| !foreign.obsolete);
-    placed.extend(foreign.map(|foreign| (foreign.line, Block::Foreign(&foreign.raw))));
+    placed.extend(foreign.map(|foreign| (foreign.line, PoBlock::Foreign(&foreign.raw))));
     placed.sort_by_key(|(line, _)| *line);
 
     // The new ones, each behind its predecessor, in the order of the site.
@@ -300,18 +302,18 @@ fn in_order<'a>(
     let mut new: Vec<(Option<u32>, u32)> = new.map(|(group, text)| (text.follows, group)).collect();
     new.sort_unstable();
     let mut blocks = Vec::new();
-    let mut place = |block: Block<'a>| {
+    let mut place = |block: PoBlock<'a>| {
         let mut stack = vec![block];
         while let Some(block) = stack.pop() {
-            if let Block::Text(group) = &block {
+            if let PoBlock::Text(group) = &block {
                 let next: Vec<u32> = followers(&new, Some(*group)).collect();
-                stack.extend(next.into_iter().rev().map(Block::Text));
+                stack.extend(next.into_iter().rev().map(PoBlock::Text));
             }
             blocks.push(block);
         }
     };
     placed.into_iter().for_each(|(_, block)| place(block));
-    followers(&new, None).for_each(|group| place(Block::Text(group)));
+    followers(&new, None).for_each(|group| place(PoBlock::Text(group)));
     blocks
 }
 
@@ -328,17 +330,17 @@ struct Joined<'a> {
     segment: Segment,
     origins: BTreeSet<String>,
     pages: BTreeSet<&'a str>,
-    inherited: Option<Inherited>,
+    inherited: Option<InheritedTranslation>,
     suggested: Option<String>,
 }
 
 /// Writes a text of the site.
 fn current(catalogue: &Catalogue, text: &Joined<'_>, out: &mut String) {
-    let key = &Key::of(&text.segment);
+    let key = &PoKey::of(&text.segment);
     let mut written = match (catalogue.entries.get(key), &text.inherited) {
         (Some(known), _) => known.clone(),
         (None, Some(former)) => inherit(catalogue, former),
-        (None, None) => Entry::default(),
+        (None, None) => PoEntry::default(),
     };
     if let Some(suggested) = text
         .suggested
@@ -363,13 +365,13 @@ fn current(catalogue: &Catalogue, text: &Joined<'_>, out: &mut String) {
 }
 
 /// The entry that a changed text begins with: the one of the text before, which itself stays as obsolete.
-fn inherit(catalogue: &Catalogue, former: &Inherited) -> Entry {
-    let key = Key::new(former.source.clone(), former.class);
+fn inherit(catalogue: &Catalogue, former: &InheritedTranslation) -> PoEntry {
+    let key = PoKey::new(former.source.clone(), former.class);
     let known = catalogue.entries.get(&key).cloned().unwrap_or_default();
-    let mut entry = Entry {
+    let mut entry = PoEntry {
         comments: known.comments,
         flags: known.flags,
-        ..Entry::default()
+        ..PoEntry::default()
     };
     match &former.carried {
         Some(words) => entry.translation.clone_from(words),
@@ -387,7 +389,7 @@ fn inherit(catalogue: &Catalogue, former: &Inherited) -> Entry {
     entry
 }
 
-fn mark_fuzzy(entry: &mut Entry) {
+fn mark_fuzzy(entry: &mut PoEntry) {
     if !entry.flags.iter().any(|flag| flag == FUZZY) {
         entry.flags.insert(0, FUZZY.to_owned());
     }
@@ -452,7 +454,13 @@ fn has_capital(word: &str) -> bool {
 }
 
 /// Writes an entry that is in use.
-fn entry(key: &Key, entry: &Entry, extracted: &[String], references: &[String], out: &mut String) {
+fn entry(
+    key: &PoKey,
+    entry: &PoEntry,
+    extracted: &[String],
+    references: &[String],
+    out: &mut String,
+) {
     entry
         .comments
         .iter()
@@ -468,7 +476,7 @@ fn entry(key: &Key, entry: &Entry, extracted: &[String], references: &[String], 
 }
 
 /// What people wrote around the header.
-fn notes(entry: &Entry, out: &mut String) {
+fn notes(entry: &PoEntry, out: &mut String) {
     let lines = entry
         .comments
         .iter()
@@ -482,14 +490,14 @@ fn notes(entry: &Entry, out: &mut String) {
         .for_each(|line| out.push_str(&format!("{line}\n")));
 }
 
-fn flags(entry: &Entry, out: &mut String) {
+fn flags(entry: &PoEntry, out: &mut String) {
     if !entry.flags.is_empty() {
         out.push_str(&format!("#, {}\n", entry.flags.join(", ")));
     }
 }
 
 /// Writes an entry whose text the site no longer has.
-fn vanished(key: &Key, gone: &Entry, out: &mut String) {
+fn vanished(key: &PoKey, gone: &PoEntry, out: &mut String) {
     let lines = gone
         .comments
         .iter()
@@ -503,7 +511,7 @@ fn vanished(key: &Key, gone: &Entry, out: &mut String) {
     fields("#~ ", key, gone, out);
 }
 
-fn fields(before: &str, key: &Key, entry: &Entry, out: &mut String) {
+fn fields(before: &str, key: &PoKey, entry: &PoEntry, out: &mut String) {
     if let Some(context) = &key.context {
         field(before, "msgctxt", context, out);
     }

@@ -5,7 +5,7 @@ use super::*;
 const HASH_OF_WORDS: &str = "dba36bffa5cab0f922d087a3aeb179f9d4e745df40b323e1b1471402848c8a3e";
 
 /// Puts files where a model may come from.
-type Packing<'a> = dyn Fn(&Path, Files<'_>) -> Origin + 'a;
+type Packing<'a> = dyn Fn(&Path, FileList<'_>) -> ModelOrigin + 'a;
 
 #[tokio::test]
 async fn a_model_is_taken_out_of_whatever_holds_it() {
@@ -17,13 +17,13 @@ async fn a_model_is_taken_out_of_whatever_holds_it() {
             (format!("{name}.gz"), gz.finish().unwrap())
         })
         .collect();
-    let by_mirror = |folder: &Path, _: Files<'_>| {
+    let by_mirror = |folder: &Path, _: FileList<'_>| {
         for (name, bytes) in &packed {
             let path = folder.join("from").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, bytes).unwrap();
         }
-        Origin::Folder(folder.join("from"))
+        ModelOrigin::Folder(folder.join("from"))
     };
     let origins: [&Packing<'_>; 4] = [&in_folder, &zipped, &tarred, &by_mirror];
     for origin in origins {
@@ -33,7 +33,7 @@ async fn a_model_is_taken_out_of_whatever_holds_it() {
             .unwrap();
         assert_eq!(
             (added.outcome, added.model.state, added.model.used),
-            (Outcome::Added, State::Pinned, true)
+            (AddOutcome::Added, ModelState::Pinned, true)
         );
         let there = files(&folder.path().join("models"));
         let names: Vec<&str> = there.keys().map(String::as_str).collect();
@@ -110,7 +110,7 @@ async fn links_in_an_archive_are_passed_over() {
             .unwrap();
     }
     archive.into_inner().unwrap();
-    let error = try_add(order(folder.path(), Origin::Archive(path)))
+    let error = try_add(order(folder.path(), ModelOrigin::Archive(path)))
         .await
         .unwrap_err();
     assert!(error.contains("has no model for en-pt"), "{error}");
@@ -133,7 +133,7 @@ async fn what_is_no_archive_or_too_large_is_refused() {
         (Vec::new(), "it is none"),
     ] {
         fs::write(&path, bytes).unwrap();
-        let error = try_add(order(folder.path(), Origin::Archive(path.clone())))
+        let error = try_add(order(folder.path(), ModelOrigin::Archive(path.clone())))
             .await
             .unwrap_err();
         assert!(error.contains(expected), "{error}");
@@ -151,7 +151,7 @@ async fn what_is_no_archive_or_too_large_is_refused() {
     )
     .unwrap();
     gz.finish().unwrap();
-    let error = try_add(order(folder.path(), Origin::Folder(from)))
+    let error = try_add(order(folder.path(), ModelOrigin::Folder(from)))
         .await
         .unwrap_err();
     assert!(

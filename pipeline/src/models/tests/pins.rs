@@ -12,7 +12,7 @@ async fn a_model_that_somebody_put_there_is_pinned_or_left_alone() {
     }
     assert_eq!(
         states(folder.path()),
-        [("en-pt".to_owned(), State::Unpinned, vec![])]
+        [("en-pt".to_owned(), ModelState::Unpinned, vec![])]
     );
     let error = remove(
         &folder.path().join("models"),
@@ -34,7 +34,7 @@ async fn a_model_that_somebody_put_there_is_pinned_or_left_alone() {
         .unwrap();
     assert_eq!(
         (added.outcome, added.model.state),
-        (Outcome::Pinned, State::Pinned)
+        (AddOutcome::Pinned, ModelState::Pinned)
     );
 }
 
@@ -51,36 +51,40 @@ async fn changes_and_losses_are_seen() {
     for ((file, text), state, problem) in [
         (
             (vocabulary.clone(), Some("other words".to_owned())),
-            State::Changed,
+            ModelState::Changed,
             "vocab.enpt.spm has the SHA-256 ",
         ),
         (
             (vocabulary.clone(), None),
-            State::Damaged,
+            ModelState::Damaged,
             "vocab.enpt.spm is missing",
         ),
         (
             (part("model.enpt.intgemm.alphas.bin"), None),
-            State::Damaged,
+            ModelState::Damaged,
             "model.enpt.intgemm.alphas.bin is missing",
         ),
         (
             (part("lex.1.enpt.bin"), Some("new".into())),
-            State::Changed,
+            ModelState::Changed,
             "lex.1.enpt.bin was not there when",
         ),
-        ((part("pins.json"), None), State::Unpinned, ""),
-        (pins("{"), State::Damaged, "pins.json: EOF while parsing"),
+        ((part("pins.json"), None), ModelState::Unpinned, ""),
+        (
+            pins("{"),
+            ModelState::Damaged,
+            "pins.json: EOF while parsing",
+        ),
         (
             pins(&own_pins("")),
-            State::Damaged,
+            ModelState::Damaged,
             "it names no model file",
         ),
         (
             pins(&own_pins(
                 "\"model.enpt.bin\": \"\", \"../../vocab.enpt.spm\": \"\"",
             )),
-            State::Damaged,
+            ModelState::Damaged,
             "\"../../vocab.enpt.spm\" is no file of the model enpt",
         ),
     ] {

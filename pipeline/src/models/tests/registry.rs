@@ -6,10 +6,10 @@ use super::*;
 use crate::models::hash::sha256;
 
 /// Values of a record that differ from those of a version 3.0 of every Firefox.
-type Fields<'a> = &'a [(&'a str, Value)];
+type RecordFields<'a> = &'a [(&'a str, Value)];
 
 /// A record of one file.
-fn record(pair: [&str; 2], kind: &str, fields: Fields<'_>) -> Value {
+fn record(pair: [&str; 2], kind: &str, fields: RecordFields<'_>) -> Value {
     let [from, to] = pair;
     let name = format!("{kind}.{from}{to}.bin");
     let mut record = json!({
@@ -33,7 +33,7 @@ fn record(pair: [&str; 2], kind: &str, fields: Fields<'_>) -> Value {
 }
 
 /// The records of a whole model.
-fn model(pair: [&str; 2], fields: Fields<'_>) -> Vec<Value> {
+fn model(pair: [&str; 2], fields: RecordFields<'_>) -> Vec<Value> {
     ["model", "vocab", "lex"]
         .map(|kind| record(pair, kind, fields))
         .to_vec()
@@ -158,8 +158,8 @@ fn way(registry: &Registry, from: &str, to: &str) -> Result<Vec<String>, String>
             from: &from,
             to: &to,
         })? {
-            Way::Direct(model) => vec![model.pair.hyphenated()],
-            Way::Through(models) => models.map(|model| model.pair.hyphenated()).to_vec(),
+            ModelRoute::Direct(model) => vec![model.pair.hyphenated()],
+            ModelRoute::Through(models) => models.map(|model| model.pair.hyphenated()).to_vec(),
         },
     )
 }
@@ -200,7 +200,7 @@ fn a_pair_without_a_model_goes_through_english() {
 }
 
 /// A folder with the files of a model and, if they are given, its records.
-fn fetched(folder: &Path, files: Files<'_>, pair: [&str; 2]) -> (PathBuf, Registry) {
+fn fetched(folder: &Path, files: FileList<'_>, pair: [&str; 2]) -> (PathBuf, Registry) {
     let from = folder.join("fetched");
     let mut records = Vec::new();
     for (name, text) in files {
@@ -235,7 +235,7 @@ fn fetched(folder: &Path, files: Files<'_>, pair: [&str; 2]) -> (PathBuf, Regist
 fn registry_order(folder: &Path, from: &Path, known: &Registry) -> AddOrder {
     let model = known.models()[0].clone();
     let pair = model.pair.clone();
-    let origin = Origin::Registry {
+    let origin = ModelOrigin::Registry {
         model,
         supplier: std::sync::Arc::new(Supplier::Folder(from.to_owned())),
     };
@@ -262,11 +262,11 @@ async fn the_pair_comes_from_the_record_and_is_pinned() {
         .unwrap();
     assert_eq!(
         (added.outcome, added.model.pair.as_str()),
-        (Outcome::Added, "en-zh-Hant")
+        (AddOutcome::Added, "en-zh-Hant")
     );
     assert_eq!(
         (added.model.state, added.model.version.as_deref()),
-        (State::Pinned, Some("3.0"))
+        (ModelState::Pinned, Some("3.0"))
     );
     let there = files(&folder.path().join("models"));
     let names: Vec<&str> = there.keys().map(String::as_str).collect();
@@ -288,7 +288,7 @@ async fn the_pair_comes_from_the_record_and_is_pinned() {
     let again = try_add(registry_order(folder.path(), &from, &known))
         .await
         .unwrap();
-    assert_eq!(again.outcome, Outcome::Present);
+    assert_eq!(again.outcome, AddOutcome::Present);
     assert_eq!(files(&folder.path().join("models")), there);
     let [en, taiwan] = ["en", "zh-TW"].map(locale);
     let pair = LanguagePair {
@@ -371,7 +371,7 @@ async fn what_was_fetched_is_found_at_its_location_or_unpacked() {
             .await
             .unwrap()
             .outcome,
-        Outcome::Added
+        AddOutcome::Added
     );
 }
 
@@ -423,7 +423,7 @@ async fn nothing_is_fetched_for_a_machine_that_cannot_run_it() {
         address,
         downloader,
     });
-    let origin = Origin::Registry { model, supplier };
+    let origin = ModelOrigin::Registry { model, supplier };
     let lacks = Some("this processor lacks the instructions AVX2".to_owned());
     let error = try_add(AddOrder {
         lacks,

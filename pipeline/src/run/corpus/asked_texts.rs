@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::text_table::TextTable;
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, TextClass};
-use crate::search::Index;
+use crate::search::RecognizedIndex;
 
 /// Texts that the site's search indexes look up, and the pages that have them.
 #[derive(Debug, Default)]
@@ -20,7 +20,11 @@ pub(in crate::run) struct AskedTexts {
 
 impl AskedTexts {
     /// Collects the texts of `indexes` and finds those that this build read.
-    pub(in crate::run) fn of(indexes: &[Index], texts: &TextTable, source: &Locale) -> Self {
+    pub(in crate::run) fn of(
+        indexes: &[RecognizedIndex],
+        texts: &TextTable,
+        source: &Locale,
+    ) -> Self {
         let key = |text: &str| {
             SegmentKey::new(
                 source,
@@ -30,7 +34,7 @@ impl AskedTexts {
         };
         let asked: BTreeMap<SegmentKey, String> = indexes
             .iter()
-            .flat_map(Index::texts)
+            .flat_map(RecognizedIndex::texts)
             .map(|text| (key(text), text.to_owned()))
             .collect();
         let mut read = BTreeMap::new();

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::asked_texts::AskedTexts;
 use super::canonical::Canonicals;
-use super::facts::Facts;
+use super::facts::CorpusFacts;
 use super::foreign_versions::ForeignVersions;
 use super::indices::Indices;
-use super::names::Names;
+use super::names::SiteNames;
 use super::other_ranks::OtherRanks;
-use super::parts::Parts;
+use super::parts::PageParts;
 use super::scripted::Scripted;
 use super::singles::{LeftOut, Singles};
 use super::text_set::TextSet;
@@ -19,10 +19,10 @@ use crate::model::{Locale, PagePath, SegmentKey, SourceSitemaps};
 use crate::page::{Rendering, Segment};
 use crate::run::source::address_spelling::AddressSpelling;
 use crate::run::words::known_warnings::KnownWarnings;
-use crate::search::{Index, Pagefind};
+use crate::search::{Pagefind, RecognizedIndex};
 use crate::site_files::ServedPolicies;
 use crate::state::{CachedPage, GonePages, MixedTexts};
-use crate::translate::Rank;
+use crate::translate::OutlineRank;
 
 /// Every different text of a site, and which page holds which.
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub(crate) struct Corpus {
     /// Pages that send their readers elsewhere.
     pub(in crate::run) forwarding: BTreeSet<PagePath>,
     /// Pages that are parts of others.
-    pub(in crate::run) parts: Parts,
+    pub(in crate::run) parts: PageParts,
     /// The canonical addresses that pages name, those excepted that name their own.
     pub(in crate::run) canonicals: Canonicals,
     /// Versions that the authors of pages name and this site does not make.
@@ -49,7 +49,7 @@ pub(crate) struct Corpus {
     /// Pages that scripts draw, and those that have a policy.
     pub(in crate::run) scripted: BTreeMap<PagePath, Scripted>,
     /// Search indexes, which are made anew in every language.
-    pub(in crate::run) indexes: Vec<Index>,
+    pub(in crate::run) indexes: Vec<RecognizedIndex>,
     /// Texts that those indexes look up.
     pub(in crate::run) asked_texts: AskedTexts,
     /// An index that Pagefind makes anew.
@@ -73,11 +73,11 @@ pub(crate) struct Corpus {
     /// The texts of those.
     pub(in crate::run) cached_texts: CachedTexts,
     /// What else is known of pages that were read; nothing of most.
-    pub(in crate::run) facts: BTreeMap<PagePath, Box<Facts>>,
+    pub(in crate::run) facts: BTreeMap<PagePath, Box<CorpusFacts>>,
     /// The first text of the home page that is its title.
     pub(in crate::run) title: Option<u32>,
     /// The names of the site.
-    pub(in crate::run) names: Names,
+    pub(in crate::run) names: SiteNames,
     /// Ranks of texts in the outlines of pages, if they differ from the rank at the text's first place.
     pub(in crate::run) other_ranks: OtherRanks,
     /// What is worth knowing of the pages.
@@ -148,7 +148,7 @@ impl Corpus {
         let title = segments
             .iter()
             .position(|segment| segment.origin == "title");
-        let ranks: Vec<Rank> = segments.iter().map(Rank::of).collect();
+        let ranks: Vec<OutlineRank> = segments.iter().map(OutlineRank::of).collect();
         let indices = self.take(known, source, path, segments);
         let mut others = Vec::new();
         for (place, (index, rank)) in (0..).zip(indices.iter().zip(ranks)) {

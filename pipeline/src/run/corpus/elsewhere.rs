@@ -29,7 +29,7 @@ pub(in crate::run) struct Others {
 
 /// Decisions about pages in other languages.
 #[derive(Default)]
-pub(in crate::run) struct Decided {
+pub(in crate::run) struct ElsewhereDecisions {
     pub(in crate::run) others: Vec<Other>,
     /// Pages that are in the source's language after all.
     pub(super) mistaken: Vec<Other>,
@@ -53,13 +53,13 @@ impl Others {
 
     /// Decides by folder about pages whose words do not tell, and whether the others are too many of `pages` to be believed. Pages in
     /// the folder of their language always are.
-    pub(in crate::run) fn decide(self, source: &Locale, pages: usize) -> Decided {
+    pub(in crate::run) fn decide(self, source: &Locale, pages: usize) -> ElsewhereDecisions {
         let Self {
             sure,
             undecided,
             surplus,
         } = self;
-        let mut decided = Decided::default();
+        let mut decided = ElsewhereDecisions::default();
         for other in undecided {
             let is_translated = surplus
                 .get(&other.language)

@@ -11,24 +11,24 @@ use url::Url;
 
 use super::asked_texts::AskedTexts;
 use super::contents::Corpus;
-use super::elsewhere::{Decided, Other, Others};
-use super::facts::{Facts, FixedAddresses};
+use super::elsewhere::{ElsewhereDecisions, Other, Others};
+use super::facts::{CorpusFacts, FixedAddresses};
 use super::hosts::{Hosts, PageHosts};
 use super::page_notices::{
     broken_places, notice_of_broken, notice_of_left, notice_of_letters, notice_of_placement,
     notice_of_refusing, too_much,
 };
-use super::parts::Parts;
+use super::parts::PageParts;
 use super::scripted::Scripted;
 use super::singles;
 use super::text_table::{KnownTexts, TextTable};
 use crate::addresses::PublicAddresses;
-use crate::config::{Live, SiteConfig, Source};
+use crate::config::{Live, SiteConfig, SourceLocation};
 use crate::crawl::format_of;
 use crate::model::{Locale, NameClue, PagePath, SegmentKey};
-use crate::page::{Format, Page, Rendering, Segment};
+use crate::page::{Page, PageFormat, Rendering, Segment};
 use crate::run::context::{self, Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::pages::{precache, search};
 use crate::run::source::claimed::ClaimReader;
 use crate::run::source::reported::page_of_taken;
@@ -40,9 +40,9 @@ use crate::text::{language_in_folder, language_of_page, name_clues, with_heading
 
 /// Inputs of reading a page.
 #[derive(Clone, Copy)]
-struct Reading<'r> {
+struct ExtractInputs<'r> {
     reader: &'r ClaimReader<'r>,
-    parts: &'r Parts,
+    parts: &'r PageParts,
     sources: &'r Sources,
     served_policies: &'r ServedPolicies,
 }
@@ -54,7 +54,7 @@ struct Extracted {
     /// What scripts put in beside them.
     found: Vec<Segment>,
     is_unreadable: bool,
-    facts: Facts,
+    facts: CorpusFacts,
     names: Box<[NameClue]>,
     /// All that counts of it, where it was not read.
     cached: Option<CachedPage>,
@@ -64,7 +64,7 @@ impl Corpus {
     /// Decides about pages that are in another language: they have no versions, unless there are so many of them that it must be a
     /// mistake.
     fn settle(&mut self, known: &mut KnownTexts, source: &Locale, others: Others) {
-        let Decided {
+        let ElsewhereDecisions {
             others,
             mistaken,
             notices,
@@ -93,7 +93,7 @@ impl Corpus {
 }
 
 /// Parses every page and document and collects its texts; those of pages first.
-pub(crate) async fn read_all(build: &Build<'_>, sources: &Sources) -> Result<Corpus, RunError> {
+pub(crate) async fn read_all(build: &Build<'_>, sources: &Sources) -> Result<Corpus, BuildError> {
     read_beside(build, sources, BTreeMap::new()).await
 }
 
@@ -106,12 +106,12 @@ pub(in crate::run) async fn read_beside(
     build: &Build<'_>,
     sources: &Sources,
     mut cached: BTreeMap<PagePath, CachedPage>,
-) -> Result<Corpus, RunError> {
+) -> Result<Corpus, BuildError> {
     let total = sources.of_kind(SourceKind::Page).count();
     let reader = ClaimReader::of(build.site);
-    let parts = Parts::candidates(sources, |page, written| reader.page(page, written));
+    let parts = PageParts::candidates(sources, |page, written| reader.page(page, written));
     let served_policies = served_policies(build, sources).await?;
-    let reading = Reading {
+    let reading = ExtractInputs {
         reader: &reader,
         parts: &parts,
         sources,
@@ -234,7 +234,7 @@ pub(in crate::run) async fn read_beside(
     corpus.settle(&mut known, &build.site.source_locale, others);
     corpus.notices.extend(notice_of_broken(&broken_pages));
     corpus.notices.extend(all_hosts.notice(build.site));
-    if let Source::Folder(_) = &build.site.source {
+    if let SourceLocation::Folder(_) = &build.site.source {
         corpus.sitemaps = source_sitemaps::sitemaps_of_folder(build, sources).await?;
     }
     corpus.relate(&claims, build.site, sources)?;
@@ -266,16 +266,16 @@ async fn read_page(
     path: &PagePath,
     record: &SourceRecord,
     cached: Option<CachedPage>,
-    Reading {
+    ExtractInputs {
         reader,
         parts,
         sources,
         served_policies,
-    }: Reading<'_>,
-) -> Result<Extracted, RunError> {
+    }: ExtractInputs<'_>,
+) -> Result<Extracted, BuildError> {
     let path = path.clone();
     if let Some(cached) = cached {
-        let facts = Facts::of_cached(&cached);
+        let facts = CorpusFacts::of_cached(&cached);
         let cached = Some(cached);
         let segments = Vec::new();
         let found = Vec::new();
@@ -293,7 +293,7 @@ async fn read_page(
     let Some(page) = parse(build, &path, record).await? else {
         let segments = Vec::new();
         let found = Vec::new();
-        let facts = Facts::default();
+        let facts = CorpusFacts::default();
         let names = Box::default();
         return Ok(Extracted {
             path,
@@ -344,7 +344,7 @@ async fn read_page(
         }
         SourceKind::Page | SourceKind::Document | SourceKind::File => Box::default(),
     };
-    let facts = Facts {
+    let facts = CorpusFacts {
         claimed: page
             .claimed_language()
             .filter(|_| is_kept)
@@ -385,7 +385,7 @@ async fn read_page(
 }
 
 /// True for pages that get a language switcher if they have a place for one: neither kept as they are nor parts of others.
-fn gets_switcher(site: &SiteConfig, path: &PagePath, sources: &Sources, parts: &Parts) -> bool {
+fn gets_switcher(site: &SiteConfig, path: &PagePath, sources: &Sources, parts: &PageParts) -> bool {
     let is_page = sources
         .records
         .get(path)
@@ -412,7 +412,10 @@ fn policies_beside<'p>(
 }
 
 /// What the source's own files say of headers.
-async fn served_policies(build: &Build<'_>, sources: &Sources) -> Result<ServedPolicies, RunError> {
+async fn served_policies(
+    build: &Build<'_>,
+    sources: &Sources,
+) -> Result<ServedPolicies, BuildError> {
     let headers = match PagePath::parse("/_headers")
         .ok()
         .and_then(|path| sources.records.get(&path))
@@ -423,11 +426,11 @@ async fn served_policies(build: &Build<'_>, sources: &Sources) -> Result<ServedP
         None => Bytes::new(),
     };
     let htaccess = match &build.site.source {
-        Source::Folder(folder) => {
+        SourceLocation::Folder(folder) => {
             let file = folder.join(".htaccess");
             blocking(move || std::fs::read(file).unwrap_or_default()).await?
         }
-        Source::Web(_) => Vec::new(),
+        SourceLocation::Web(_) => Vec::new(),
     };
     Ok(ServedPolicies::read(
         &String::from_utf8_lossy(&headers),
@@ -440,7 +443,7 @@ async fn found_texts(
     build: &Build<'_>,
     record: &SourceRecord,
     own: &[Segment],
-) -> Result<Vec<Segment>, RunError> {
+) -> Result<Vec<Segment>, BuildError> {
     let wanted = build.site.scripts.discovery.is_some();
     let drawn = match record.drawing.as_ref().filter(|_| wanted) {
         Some(drawing) => drawings::read_drawing(build, drawing).await?,
@@ -471,11 +474,11 @@ async fn found_texts(
 pub(in crate::run) async fn texts_of_drawing(
     site: &SiteConfig,
     bytes: Bytes,
-) -> Result<Vec<Segment>, RunError> {
+) -> Result<Vec<Segment>, BuildError> {
     let locale = site.source_locale.clone();
     let rules = site.rules.clone();
     let read = move || {
-        let page = Page::parse_as(Format::Html, &bytes, Some("utf-8"), &locale, &rules);
+        let page = Page::parse_as(PageFormat::Html, &bytes, Some("utf-8"), &locale, &rules);
         page.segments()
             .map(|segment| Segment {
                 keeps_nodes: true,
@@ -491,7 +494,7 @@ pub(crate) async fn parse(
     build: &Build<'_>,
     path: &PagePath,
     record: &SourceRecord,
-) -> Result<Option<Arc<Page>>, RunError> {
+) -> Result<Option<Arc<Page>>, BuildError> {
     parse_in(build, &build.site.source_locale, path, record).await
 }
 
@@ -501,7 +504,7 @@ pub(in crate::run) async fn parse_in(
     locale: &Locale,
     path: &PagePath,
     record: &SourceRecord,
-) -> Result<Option<Arc<Page>>, RunError> {
+) -> Result<Option<Arc<Page>>, BuildError> {
     let Some(bytes) = sources::read_source(build, record).await? else {
         return Ok(None);
     };

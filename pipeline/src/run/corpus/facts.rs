@@ -8,7 +8,7 @@ use crate::state::{CachedFacts, CachedPage};
 
 /// What is known of a page beside its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::run) struct Facts {
+pub(in crate::run) struct CorpusFacts {
     /// Its scripts and policies, if scripts draw it or it has a policy.
     pub(in crate::run) scripted: Option<Scripted>,
     /// Whether it sends its readers elsewhere.
@@ -61,7 +61,7 @@ impl FixedAddresses {
     }
 }
 
-impl Facts {
+impl CorpusFacts {
     /// Those of a page that was not read.
     pub(super) fn of_cached(page: &CachedPage) -> Self {
         let Some(facts) = &page.facts else {

@@ -20,7 +20,7 @@ pub(super) type ForeignVersions = BTreeMap<PagePath, Vec<(String, String)>>;
 
 /// Foreign versions of all pages, and the notices about them.
 #[derive(Default)]
-pub(in crate::run) struct Decided {
+pub(in crate::run) struct ForeignVersionDecisions {
     pub(in crate::run) versions: ForeignVersions,
     pub(in crate::run) notices: Vec<String>,
 }
@@ -31,7 +31,7 @@ pub(in crate::run) fn decide(
     site: &SiteConfig,
     (addresses, singles): (&Addresses, &BTreeMap<PagePath, Option<Locale>>),
     own_origins: &BTreeSet<String>,
-) -> Decided {
+) -> ForeignVersionDecisions {
     let public = addresses.public();
     let mut versions = ForeignVersions::new();
     let mut invalid = BTreeSet::new();
@@ -81,7 +81,7 @@ pub(in crate::run) fn decide(
             versions.insert(path.clone(), kept);
         }
     }
-    Decided {
+    ForeignVersionDecisions {
         versions,
         notices: notices(invalid, &rivals),
     }
@@ -143,7 +143,7 @@ mod tests {
             .map(|(tag, claimed)| ((*tag).to_owned(), claimed.clone()))
             .collect();
         let path = PagePath::parse("/a/").unwrap();
-        let addresses = Addresses::new(&config.sites[0], crate::addresses::Known::default());
+        let addresses = Addresses::new(&config.sites[0], crate::addresses::CrawledSite::default());
         let claims = BTreeMap::from([(
             path.clone(),
             Claims {

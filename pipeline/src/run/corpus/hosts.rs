@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::counted::counted;
 use crate::page::Page;
 
@@ -46,7 +46,7 @@ impl Hosts {
 
     /// What is to be said where pages call another host their own than the site's settings do.
     pub(in crate::run) fn notice(&self, site: &SiteConfig) -> Option<String> {
-        let Source::Folder(_) = &site.source else {
+        let SourceLocation::Folder(_) = &site.source else {
             return None;
         };
         let configured = site.source_url.as_deref().and_then(host);

@@ -13,11 +13,11 @@ use crate::exchange::{Catalogue, Glossary};
 use crate::model::Locale;
 use crate::page::CodedText;
 use crate::run::context::glossary;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::named::named;
-use crate::run::words::texts::Texts;
-use crate::text::{Name, PlainWords, decide_names};
-use crate::translate::{Matching, Origin, Term, Terms};
+use crate::run::words::texts::LocaleTexts;
+use crate::text::{KeptName, PlainWords, decide_names};
+use crate::translate::{Matching, Term, Terms, TranslationOrigin};
 
 impl Corpus {
     /// Decides on the names, and on the plain words of headings, when all pages are known.
@@ -42,8 +42,8 @@ impl Corpus {
     pub(in crate::run) fn notice_of_names(
         &self,
         site: &SiteConfig,
-        all: &[Texts],
-    ) -> Result<Option<String>, RunError> {
+        all: &[LocaleTexts],
+    ) -> Result<Option<String>, BuildError> {
         if !all
             .iter()
             .any(|texts| site.keeps_names_in(&texts.locale) && self.has_words_of_engines(texts))
@@ -54,15 +54,16 @@ impl Corpus {
     }
 
     /// True if engines translated a text, also on unchanged pages.
-    fn has_words_of_engines(&self, texts: &Texts) -> bool {
-        texts
-            .settled
-            .origins()
-            .any(|origin| matches!(origin, Origin::Memory(_) | Origin::Engine(_)))
-            || self.cached.values().any(|page| {
-                page.words(&texts.locale)
-                    .is_some_and(|words| words.memory > 0)
-            })
+    fn has_words_of_engines(&self, texts: &LocaleTexts) -> bool {
+        texts.settled.origins().any(|origin| {
+            matches!(
+                origin,
+                TranslationOrigin::Memory(_) | TranslationOrigin::Engine(_)
+            )
+        }) || self.cached.values().any(|page| {
+            page.words(&texts.locale)
+                .is_some_and(|words| words.memory > 0)
+        })
     }
 
     /// True if a name is kept everywhere.
@@ -106,7 +107,10 @@ impl Corpus {
 }
 
 /// Names that a person translated where the name is a whole text.
-fn written_by_people<'n>(names: &'n [Name], catalogue: &Catalogue) -> BTreeMap<&'n str, String> {
+fn written_by_people<'n>(
+    names: &'n [KeptName],
+    catalogue: &Catalogue,
+) -> BTreeMap<&'n str, String> {
     let spelled = names
         .iter()
         .map(|name| (CodedText::plain(&name.text).to_markup(), name.text.as_str()));
@@ -128,7 +132,7 @@ fn written_by_people<'n>(names: &'n [Name], catalogue: &Catalogue) -> BTreeMap<&
     written
 }
 
-fn notice(names: &[Name], site: &SiteConfig, glossary: &Glossary) -> Option<String> {
+fn notice(names: &[KeptName], site: &SiteConfig, glossary: &Glossary) -> Option<String> {
     let mut seen = BTreeSet::new();
     let kept = names
         .iter()

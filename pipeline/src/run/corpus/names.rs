@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::{NameClue, PagePath};
-use crate::text::{Name, PlainWords};
+use crate::text::{KeptName, PlainWords};
 
 /// The names of a site.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct SiteNames {
     /// The clues of pages that were read.
     pub(in crate::run) clues: BTreeMap<PagePath, Box<[NameClue]>>,
     /// The decision, made once all pages are known.
-    pub(in crate::run) decided: Vec<Name>,
+    pub(in crate::run) decided: Vec<KeptName>,
     /// Words of headings that are not names.
     pub(in crate::run) plain: Arc<PlainWords>,
 }
 
-impl Names {
+impl SiteNames {
     /// Adds the clues of a page.
     pub(in crate::run) fn add(&mut self, path: &PagePath, clues: Box<[NameClue]>) {
         if !clues.is_empty() {

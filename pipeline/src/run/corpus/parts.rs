@@ -5,21 +5,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::Facts;
+use super::facts::CorpusFacts;
 use crate::model::{PagePath, SourceKind};
 use crate::run::source::sources::Sources;
 use crate::run::source::spelling::plain;
 
 /// Pages that are parts of others.
 #[derive(Clone, Debug, Default)]
-pub(in crate::run) struct Parts {
+pub(in crate::run) struct PageParts {
     pub(in crate::run) fragments: BTreeSet<PagePath>,
     pub(in crate::run) framed: BTreeSet<PagePath>,
     /// All of them by the spelling that spellings of an address have in common.
     by_spelling: BTreeMap<String, PagePath>,
 }
 
-impl Parts {
+impl PageParts {
     /// Pages that are parts as long as no link opens them. The home page is none, and neither is a page that a sitemap of a crawled
     /// site names.
     ///
@@ -65,7 +65,7 @@ impl Parts {
     }
 
     /// Takes out what the links of a page open.
-    pub(in crate::run) fn open(&mut self, facts: &Facts) {
+    pub(in crate::run) fn open(&mut self, facts: &CorpusFacts) {
         for opened in &facts.opens {
             self.fragments.remove(opened);
             self.framed.remove(opened);

@@ -7,30 +7,30 @@ use super::contents::Corpus;
 use super::indices::Indices;
 use super::text_set::TextSet;
 use super::{canonical, elsewhere, foreign_versions, singles, written};
-use crate::addresses::{Addresses, Known};
-use crate::config::{SiteConfig, Source};
+use crate::addresses::{Addresses, CrawledSite};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::model::{Claims, Locale, PagePath, Slugs};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::address_spelling::AddressSpelling;
 use crate::run::source::sources::Sources;
-use crate::run::words::texts::Texts;
-use crate::run::words::word_counts::Words;
+use crate::run::words::texts::LocaleTexts;
+use crate::run::words::word_counts::WordsBySource;
 use crate::state::SourceKind;
 
 impl Corpus {
     /// Decides what the claims of pages mean.
     ///
     /// # Errors
-    /// [`RunError::SharedAddress`] if a page of the source has the address of a version of another page.
+    /// [`BuildError::SharedAddress`] if a page of the source has the address of a version of another page.
     pub(super) fn relate(
         &mut self,
         claims: &BTreeMap<PagePath, Claims>,
         site: &SiteConfig,
         sources: &Sources,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         let sitemaps = match &site.source {
-            Source::Folder(_) => &self.sitemaps,
-            Source::Web(_) => &sources.sitemaps,
+            SourceLocation::Folder(_) => &self.sitemaps,
+            SourceLocation::Web(_) => &sources.sitemaps,
         };
         self.spelling = AddressSpelling::decide(site, sources, sitemaps);
         self.notices.extend(self.spelling.notice.clone());
@@ -110,9 +110,9 @@ impl Corpus {
     }
 
     /// The words of a page by origin.
-    pub(in crate::run) fn words_of(&self, texts: &Texts, path: &PagePath) -> Words {
+    pub(in crate::run) fn words_of(&self, texts: &LocaleTexts, path: &PagePath) -> WordsBySource {
         match self.cached_words(&texts.locale, path) {
-            Some(cached) => Words::from(cached),
+            Some(cached) => WordsBySource::from(cached),
             None => texts.words(self, &self.indices(path)),
         }
     }
@@ -172,11 +172,11 @@ fn addresses(site: &SiteConfig, sources: &Sources, slugs: Slugs) -> Addresses {
         .collect();
     Addresses::new(
         site,
-        Known {
+        CrawledSite {
             pages,
             redirects,
             slugs,
-            ..Known::default()
+            ..CrawledSite::default()
         },
     )
 }

@@ -8,11 +8,11 @@ use crate::model::{PagePath, SegmentKey};
 use crate::page::{CodeKind, LocaleFilter, Segment};
 use crate::run::options::BuildLimits;
 use crate::state::{CachedText, SpillFile, SpillSpan, SpilledRows, State, StateError};
-use crate::translate::Rank;
+use crate::translate::OutlineRank;
 
 /// A text of the site.
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct SiteText {
     pub(crate) key: SegmentKey,
     pub(crate) segment: Segment,
     /// The first page on which it stands.
@@ -22,7 +22,7 @@ pub(crate) struct Text {
 /// Every different text, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct TextTable {
-    rows: SpilledRows<{ Row::LENGTH }>,
+    rows: SpilledRows<{ TextRow::LENGTH }>,
     /// The pages on which texts stand for the first time, each with the first of those texts.
     paths: Vec<(u32, PagePath)>,
     /// The filters of texts that have one.
@@ -80,7 +80,7 @@ fn cut(key: SegmentKey) -> (usize, u32) {
 
 /// The short of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct TextRow {
     key: SegmentKey,
     /// Where the segment stands.
     at: u64,
@@ -96,10 +96,10 @@ struct Row {
     /// True if something besides its codes differs from place to place.
     varies: bool,
     /// Rank in the outline of its first page.
-    rank: Rank,
+    rank: OutlineRank,
 }
 
-impl Row {
+impl TextRow {
     const LENGTH: usize = 37;
 
     fn pack(self) -> [u8; Self::LENGTH] {
@@ -148,7 +148,7 @@ impl Row {
         let is_mixed = flags & 2 != 0;
         let has_halves = flags & 4 != 0;
         let varies = flags & 8 != 0;
-        let rank = Rank::of_bits(flags >> 4);
+        let rank = OutlineRank::of_bits(flags >> 4);
         Some(Self {
             key,
             at,
@@ -174,8 +174,8 @@ impl TextTable {
         }
     }
 
-    fn row(&self, index: usize) -> Option<Row> {
-        Row::unpack(&self.rows.get(index)?)
+    fn row(&self, index: usize) -> Option<TextRow> {
+        TextRow::unpack(&self.rows.get(index)?)
     }
 
     /// Adds a text, which is none of those that are there, and gives its index.
@@ -190,11 +190,11 @@ impl TextTable {
         let words = short(segment.text.words());
         let print = print_of(&segment);
         let keeps_nodes = segment.keeps_nodes;
-        let rank = Rank::of(&segment);
+        let rank = OutlineRank::of(&segment);
         let has_halves = has_halves(&segment);
         self.filters
             .extend(segment.filter.map(|filter| (index, filter)));
-        let row = Row {
+        let row = TextRow {
             key,
             at,
             length,
@@ -222,7 +222,7 @@ impl TextTable {
         let varies = row.varies || is_elsewhere || row.keeps_nodes != segment.keeps_nodes;
         let is_mixed = row.is_mixed || row.print != print_of(segment);
         let has_halves = row.has_halves || has_halves(segment);
-        let again = Row {
+        let again = TextRow {
             is_mixed,
             has_halves,
             varies,
@@ -240,8 +240,8 @@ impl TextTable {
     }
 
     /// A text.
-    pub(crate) fn get(&self, index: usize) -> Option<Text> {
-        let Row {
+    pub(crate) fn get(&self, index: usize) -> Option<SiteText> {
+        let TextRow {
             key,
             at,
             length,
@@ -250,7 +250,7 @@ impl TextTable {
         } = self.row(index)?;
         let segment = self.spill.get(SpillSpan { at, length }, Segment::unpack)?;
         let filter = self.filters.get(&u32::try_from(index).ok()?).cloned();
-        Some(Text {
+        Some(SiteText {
             key,
             segment: Segment {
                 filter,
@@ -272,12 +272,12 @@ impl TextTable {
     }
 
     /// All of them, in their order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Text> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = SiteText> {
         self.indexed().map(|(_, text)| text)
     }
 
     /// All of them with their indices.
-    pub(crate) fn indexed(&self) -> impl Iterator<Item = (usize, Text)> {
+    pub(crate) fn indexed(&self) -> impl Iterator<Item = (usize, SiteText)> {
         (0..self.len()).filter_map(|index| Some((index, self.get(index)?)))
     }
 
@@ -290,7 +290,7 @@ impl TextTable {
     pub(crate) fn keys(&self) -> impl Iterator<Item = SegmentKey> {
         self.rows
             .iter()
-            .filter_map(|row| Some(Row::unpack(&row)?.key))
+            .filter_map(|row| Some(TextRow::unpack(&row)?.key))
     }
 
     /// How many words a text has.
@@ -299,7 +299,7 @@ impl TextTable {
     }
 
     /// The rank of a text in the outline of its first page.
-    pub(in crate::run) fn rank(&self, index: usize) -> Rank {
+    pub(in crate::run) fn rank(&self, index: usize) -> OutlineRank {
         self.row(index).map(|row| row.rank).unwrap_or_default()
     }
 
@@ -322,7 +322,7 @@ impl TextTable {
             .row(index)
             .filter(|row| !row.varies && !row.has_halves)?;
         let has_filter = self.filters.contains_key(&short(index));
-        let Row { at, length, .. } = row;
+        let TextRow { at, length, .. } = row;
         self.spill
             .get(SpillSpan { at, length }, |bytes| Some(bytes.to_vec()))
             .filter(|_| !has_filter)
@@ -344,7 +344,7 @@ impl TextTable {
         let SpillSpan { at, length } = self.spill.put(segment);
         self.rows.set(
             index,
-            Row {
+            TextRow {
                 at,
                 length,
                 is_mixed: true,

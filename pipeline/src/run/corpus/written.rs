@@ -11,7 +11,7 @@ use super::singles::{LeftOut, Singles};
 use crate::addresses::Addresses;
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, Locale, PagePath};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::named::named;
 use crate::run::source::claimed::made;
 
@@ -208,14 +208,14 @@ fn pages_that_name<'c>(
 /// a feed.
 ///
 /// # Errors
-/// [`RunError::SharedAddress`] if another page of the source has the address of a version.
+/// [`BuildError::SharedAddress`] if another page of the source has the address of a version.
 pub(super) fn settle_addresses<'p>(
     pages: impl Iterator<Item = &'p PagePath>,
     files: impl Iterator<Item = &'p PagePath>,
     site: &SiteConfig,
     (addresses, written): (&Addresses, &WrittenVersions),
     left_out: &mut LeftOut,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let folders = LanguageFolders::of(site);
     if folders.has_hosts() {
         return Ok(());
@@ -265,6 +265,6 @@ pub(super) fn settle_addresses<'p>(
     if shared.is_empty() {
         Ok(())
     } else {
-        Err(RunError::SharedAddress { shared })
+        Err(BuildError::SharedAddress { shared })
     }
 }

@@ -18,24 +18,24 @@ use crate::model::{Locale, PagePath};
 use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::extract;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memo::carry;
 use crate::run::options::BuildOptions;
 use crate::run::pages::locale_files::LocaleFiles;
 use crate::run::pages::paths;
 use crate::run::pages::publish::{self, PublishNotes};
-use crate::run::pages::references::Outline;
+use crate::run::pages::references::SiteOutline;
 use crate::run::report::build_report::Report;
 use crate::run::source::crawl::CrawlNotes;
 use crate::run::source::files;
 use crate::run::source::other_builders::made_by_others;
 use crate::run::source::sources::{self, Sources};
 use crate::run::words::locales::{self, BuildLocales};
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 use crate::run::words::translate::{self, Translated};
 use crate::site_files::Templates;
 use crate::state::{SourceKind, SourceRecord};
-use crate::store::{self, Ahead, Draft, Lock, Published, SourceIndex, StoreError, Switch};
+use crate::store::{self, Ahead, Draft, Lock, Published, ServingSwitch, SourceIndex, StoreError};
 
 /// How often a run tries to become the site.
 const TRIES: u32 = 5;
@@ -45,17 +45,17 @@ const PAUSE: Duration = Duration::from_millis(400);
 const NAMED: usize = 3;
 
 /// What a run made of the source, before anything is published.
-pub(in crate::run) struct Made {
+pub(in crate::run) struct PreparedRun {
     pub(in crate::run) sources: Sources,
     /// What the crawl said of them.
     pub(in crate::run) crawled: CrawlNotes,
     pub(in crate::run) corpus: Corpus,
-    pub(in crate::run) texts: Vec<Texts>,
+    pub(in crate::run) texts: Vec<LocaleTexts>,
     pub(in crate::run) targets: BuildLocales,
 }
 
 /// What deploying came to.
-pub(in crate::run) struct Deployed {
+pub(in crate::run) struct DeployOutcome {
     /// What the deployment was made of in the end.
     sources: Sources,
     /// How many different texts it has.
@@ -69,8 +69,8 @@ pub(in crate::run) struct Deployed {
 
 impl Report {
     /// Takes up what deploying came to, but what passes; gives that.
-    pub(in crate::run) fn take_deployed(&mut self, deployed: Deployed) -> Vec<String> {
-        let Deployed {
+    pub(in crate::run) fn take_deployed(&mut self, deployed: DeployOutcome) -> Vec<String> {
+        let DeployOutcome {
             sources,
             segments,
             notes,
@@ -87,11 +87,11 @@ impl Report {
 /// Publishes what was made; `previous` is the deployment that was the site when the run began.
 pub(in crate::run) async fn deploy(
     build: &Build<'_>,
-    mut made: Made,
+    mut made: PreparedRun,
     previous: Option<&Published>,
     lock: Lock,
     ahead: Option<Ahead>,
-) -> Result<Deployed, RunError> {
+) -> Result<DeployOutcome, BuildError> {
     let began = previous.map_or(0, Published::deployment);
     let objects = &build.stores.objects;
     let site = &build.site.id;
@@ -104,13 +104,13 @@ pub(in crate::run) async fn deploy(
     let mut tries = 1;
     let notes = loop {
         if let Some(deployment) = draft.undoes(began) {
-            return Err(RunError::RolledBack { deployment });
+            return Err(BuildError::RolledBack { deployment });
         }
         made = on_top_of(build, draft.previous(), made).await?;
         match publish_on(build, &draft, &made).await {
-            Err(RunError::Store(StoreError::Overtaken { .. })) if tries < TRIES => {}
-            Err(RunError::Store(StoreError::Overtaken { .. })) => {
-                return Err(RunError::Overtaken { tries });
+            Err(BuildError::Store(StoreError::Overtaken { .. })) if tries < TRIES => {}
+            Err(BuildError::Store(StoreError::Overtaken { .. })) => {
+                return Err(BuildError::Overtaken { tries });
             }
             Err(error) => return Err(error),
             Ok(notes) => break notes,
@@ -125,7 +125,7 @@ pub(in crate::run) async fn deploy(
         Published::newest(&build.stores.objects, &build.site.id, draft.previous()).await?;
     drop(draft);
     // All texts of a site take more memory than anything else, and what follows goes through all objects of the store.
-    let Made {
+    let PreparedRun {
         sources,
         corpus,
         texts,
@@ -138,7 +138,7 @@ pub(in crate::run) async fn deploy(
     files::keep_written(build, &sources)
         .await
         .unwrap_or_default();
-    Ok(Deployed {
+    Ok(DeployOutcome {
         sources,
         segments,
         notes,
@@ -153,7 +153,7 @@ pub(in crate::run) async fn tidy_up(
     build: &Build<'_>,
     sources: &Sources,
     known: Option<&Published>,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let objects = &build.stores.objects;
     let site = &build.site.id;
     if objects.is_folder() {
@@ -173,15 +173,15 @@ pub(in crate::run) async fn tidy_up(
 async fn publish_on(
     build: &Build<'_>,
     draft: &Draft,
-    made: &Made,
-) -> Result<PublishNotes, RunError> {
+    made: &PreparedRun,
+) -> Result<PublishNotes, BuildError> {
     // What is wrong with paths was reported before anything was paid for.
     let (paths, _) = paths::published_paths(build.site, &made.corpus, draft.previous())?;
     // Read its inputs after the key, so that a change in between is noticed.
     let carry = carry::known_versions(build);
     let locale_files = LocaleFiles::of(build.site)?;
     let templates = Templates::load(build.site.templates.as_deref())?;
-    let outline = Outline {
+    let outline = SiteOutline {
         templates,
         paths,
         carry,
@@ -205,8 +205,8 @@ async fn publish_on(
 async fn on_top_of(
     build: &Build<'_>,
     previous: Option<&Published>,
-    made: Made,
-) -> Result<Made, RunError> {
+    made: PreparedRun,
+) -> Result<PreparedRun, BuildError> {
     let Some((previous, index)) = made_by_others(build, previous).await? else {
         return Ok(made);
     };
@@ -217,7 +217,7 @@ async fn on_top_of(
             sitemaps: sources.sitemaps,
             ..made.sources
         };
-        return Ok(Made { sources, ..made });
+        return Ok(PreparedRun { sources, ..made });
     }
     let options = BuildOptions {
         offline: true,
@@ -235,7 +235,7 @@ async fn on_top_of(
         .stores
         .with_state(move |state| state.record_sources(&id, &records))
         .await?;
-    Ok(Made {
+    Ok(PreparedRun {
         sources,
         corpus,
         texts,
@@ -246,11 +246,11 @@ async fn on_top_of(
 /// The run's own sources, with what it only carried over as the other builder has it: newer, or gone.
 fn with_carried(
     build: &Build<'_>,
-    made: &Made,
+    made: &PreparedRun,
     previous: &Published,
     index: &SourceIndex,
 ) -> Sources {
-    let Made {
+    let PreparedRun {
         sources: own,
         crawled,
         ..
@@ -321,8 +321,8 @@ fn with_carried(
 fn keep_on(
     before: &BuildLocales,
     mut now: BuildLocales,
-    texts: Vec<Texts>,
-) -> (BuildLocales, Vec<Texts>) {
+    texts: Vec<LocaleTexts>,
+) -> (BuildLocales, Vec<LocaleTexts>) {
     let was_on = |locale: &Locale| {
         before
             .all
@@ -332,8 +332,8 @@ fn keep_on(
     now.all
         .iter_mut()
         .filter(|target| !was_on(&target.locale))
-        .for_each(|target| target.switch = Switch::Off);
-    let is_on = |texts: &Texts| {
+        .for_each(|target| target.switch = ServingSwitch::Off);
+    let is_on = |texts: &LocaleTexts| {
         now.all
             .iter()
             .any(|target| target.locale == texts.locale && target.is_built())

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::config::SiteConfig;
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::{BuildOptions, Stores};
 use crate::run::source::sources::Sources;
 use crate::store::{self, ByName, Lock, Objects, Published, SourceIndex, StoreError, StoredSource};
@@ -28,12 +28,12 @@ const SHORT: usize = 32;
 /// of is deleted.
 ///
 /// # Errors
-/// A [`RunError`] when the store or the state failed; the next sweep goes on.
+/// A [`BuildError`] when the store or the state failed; the next sweep goes on.
 pub fn sweep<'a>(
     site: &'a SiteConfig,
     stores: &'a Stores,
     options: &'a BuildOptions,
-) -> BoxFuture<'a, Result<(), RunError>> {
+) -> BoxFuture<'a, Result<(), BuildError>> {
     Box::pin(async move {
         let build = &Build {
             site,
@@ -68,7 +68,7 @@ pub fn sweep<'a>(
 }
 
 /// Removes fetched bytes that nobody needs any more, of those that were there before this run.
-pub(super) async fn sweep_sources(build: &Build<'_>, sources: &Sources) -> Result<(), RunError> {
+pub(super) async fn sweep_sources(build: &Build<'_>, sources: &Sources) -> Result<(), BuildError> {
     let objects = &build.stores.objects;
     let site = &build.site.id;
     let alone = Lock::only(objects, site).await?;
@@ -136,7 +136,7 @@ pub(super) async fn sweep_sources(build: &Build<'_>, sources: &Sources) -> Resul
 pub(crate) async fn made_of(
     objects: &Objects,
     published: &Published,
-) -> Result<Option<SourceIndex>, RunError> {
+) -> Result<Option<SourceIndex>, BuildError> {
     match published.source_index(objects).await {
         Err(StoreError::Damaged { .. }) => Ok(None),
         index => Ok(index?),

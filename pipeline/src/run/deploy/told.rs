@@ -9,25 +9,25 @@ use std::collections::BTreeSet;
 use crate::model::SiteId;
 use crate::run::clock::now;
 use crate::run::context::blocking;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::Stores;
-use crate::store::{self, Deployment, Published, StoreError, Switch, Tree};
-use crate::webhooks::{Deployed, Event};
+use crate::store::{self, Deployment, Published, ServingSwitch, StoreError, Tree};
+use crate::webhooks::{Deployed, WebhookEvent};
 
 /// Writes down the deployments of a site that its endpoints were not told of; gives the number of the newest one. What was
 /// swept before it could be told of is not told.
 ///
 /// # Errors
-/// A [`RunError`] when the store or the state cannot be read, or the state cannot be written.
+/// A [`BuildError`] when the store or the state cannot be read, or the state cannot be written.
 pub fn tell_deployments<'a>(
     stores: &'a Stores,
     site: &'a SiteId,
-) -> BoxFuture<'a, Result<u64, RunError>> {
+) -> BoxFuture<'a, Result<u64, BuildError>> {
     Box::pin(async move {
         let state = stores.state.clone();
         let id = site.clone();
         let (told, has_endpoints) = blocking(move || {
-            Ok::<_, RunError>((
+            Ok::<_, BuildError>((
                 state.told_deployment(&id)?,
                 !state.webhooks(&id)?.is_empty(),
             ))
@@ -68,7 +68,7 @@ pub fn tell_deployments<'a>(
 }
 
 /// What a deployment is to whoever is told of it.
-fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -> Event {
+fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -> WebhookEvent {
     let commit = &deployment.commit;
     let mut objects = 0;
     let mut paths = BTreeSet::new();
@@ -95,7 +95,7 @@ fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -
         .settings
         .locales
         .iter()
-        .filter(|(_, switch)| **switch == Switch::On);
+        .filter(|(_, switch)| **switch == ServingSwitch::On);
     let locales = on.map(|(locale, _)| locale.to_string()).collect();
     let deployed = Deployed::new(
         deployment.id.to_string(),
@@ -105,7 +105,7 @@ fn event(deployment: &Deployment, now: &Published, before: Option<&Published>) -
         &paths,
     );
     match commit.rolled_back == Some(commit.deployment) {
-        true => Event::DeploymentRolledBack(deployed),
-        false => Event::DeploymentPublished(deployed),
+        true => WebhookEvent::DeploymentRolledBack(deployed),
+        false => WebhookEvent::DeploymentPublished(deployed),
     }
 }

@@ -13,7 +13,7 @@ use crate::run::context::{self, Build, blocking};
 use crate::run::corpus::contents::{CachedTexts, Corpus};
 use crate::run::corpus::extract;
 use crate::run::corpus::text_set::TextSet;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
 use crate::run::words::known_warnings::KnownWarnings;
@@ -26,7 +26,7 @@ use crate::store::Published;
 
 /// Cached pages that must be read anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unread {
+enum ForcedReads {
     /// Not a single page.
     None,
     /// Pages with mixed texts, because the first place of one is unknown or changed.
@@ -37,7 +37,7 @@ enum Unread {
 
 /// Query about the texts of cached pages.
 #[derive(Default)]
-struct Wanted {
+struct CachedTextQuery {
     texts: HashMap<SegmentKey, Want>,
     /// Which first two bytes the keys of these have: a look at them spares most looks at the map.
     begins: TextSet,
@@ -70,7 +70,7 @@ struct Want {
     asked: bool,
 }
 
-impl Wanted {
+impl CachedTextQuery {
     fn want(&mut self, key: SegmentKey) -> &mut Want {
         self.begins.insert(beginning(key));
         self.texts.entry(key).or_default()
@@ -162,7 +162,7 @@ pub(in crate::run) async fn read_corpus(
     build: &Build<'_>,
     sources: &Sources,
     cached: CachedRows,
-) -> Result<Corpus, RunError> {
+) -> Result<Corpus, BuildError> {
     let CachedRows {
         mut pages,
         mut gone,
@@ -178,9 +178,9 @@ pub(in crate::run) async fn read_corpus(
         corpus.cached_texts.names.clone_from(&names);
         corpus.cached_texts.mixed.clone_from(&mixed);
         match pages_to_read(build, &mut corpus, texts).await? {
-            Unread::None => return Ok(corpus),
-            Unread::All => return extract::read_all(build, sources).await,
-            Unread::Mixed => {
+            ForcedReads::None => return Ok(corpus),
+            ForcedReads::All => return extract::read_all(build, sources).await,
+            ForcedReads::Mixed => {
                 pages = std::mem::take(&mut corpus.cached);
                 let mixed = pages.extract_if(.., |_, page| page.is_mixed());
                 mixed.for_each(|(path, page)| gone.add(path.to_string(), Some(&page)));
@@ -196,7 +196,7 @@ pub(crate) async fn read_corpus_around(
     locales: &[Locale],
     sources: &Sources,
     previous: Option<&Published>,
-) -> Result<Corpus, RunError> {
+) -> Result<Corpus, BuildError> {
     let environment =
         unchanged::environment_key(build, unchanged::beside_key(build).await?, previous).await?;
     let Some(environment) = environment.filter(|_| context::may_be_unchanged(build)) else {
@@ -226,15 +226,15 @@ async fn pages_to_read(
     build: &Build<'_>,
     corpus: &mut Corpus,
     known: u64,
-) -> Result<Unread, RunError> {
+) -> Result<ForcedReads, BuildError> {
     if corpus.cached.is_empty() {
         // No page is cached, so no stored fact applies.
         corpus.cached_texts = CachedTexts::default();
-        return Ok(Unread::None);
+        return Ok(ForcedReads::None);
     }
     // Texts with changed names are checked again.
     if corpus.names.print() != corpus.cached_texts.names {
-        return Ok(Unread::All);
+        return Ok(ForcedReads::All);
     }
     let has_new_versions = corpus
         .written
@@ -242,12 +242,12 @@ async fn pages_to_read(
         .values()
         .any(|(_, page)| corpus.cached.contains_key(page));
     if corpus.is_unsorted || has_new_versions {
-        return Ok(Unread::All);
+        return Ok(ForcedReads::All);
     }
     if !corpus.shares_nothing_unread(build.options.limits.shared_words) {
-        return Ok(Unread::All);
+        return Ok(ForcedReads::All);
     }
-    let mut wanted = Wanted::default();
+    let mut wanted = CachedTextQuery::default();
     for (index, key) in corpus.texts.keys().enumerate() {
         wanted.want(key).read = Some((index, corpus.texts.print(index)));
     }
@@ -259,7 +259,7 @@ async fn pages_to_read(
         .map(|known| &known.locale);
     let catalogues =
         locales.map(|locale| Ok((locale.clone(), translate::catalogue(build.site, locale)?)));
-    let catalogues = catalogues.collect::<Result<Vec<_>, RunError>>()?;
+    let catalogues = catalogues.collect::<Result<Vec<_>, BuildError>>()?;
     for (_, catalogue) in &catalogues {
         unread_texts(build.site, catalogue, corpus)
             .into_iter()
@@ -287,15 +287,15 @@ async fn pages_to_read(
             wanted.borrow_mut().meet(at, text, noticed)
         };
         let pages = state.cached_texts(&id, &gone.paths, was, meet)?;
-        Ok::<_, RunError>((gone, pages, wanted.into_inner()))
+        Ok::<_, BuildError>((gone, pages, wanted.into_inner()))
     })
     .await??;
     // Read every page if a cached page has no readable row of texts.
     if pages != Some(corpus.cached.len()) || wanted.is_other || wanted.is_filtered {
-        return Ok(Unread::All);
+        return Ok(ForcedReads::All);
     }
     if !corpus.take_first_places(&wanted) && corpus.cached.values().any(CachedPage::is_mixed) {
-        return Ok(Unread::Mixed);
+        return Ok(ForcedReads::Mixed);
     }
     let is_cached = |key: SegmentKey| wanted.texts.get(&key).is_some_and(Want::is_cached);
     let vanished = catalogues.iter().map(|(locale, catalogue)| {
@@ -308,7 +308,7 @@ async fn pages_to_read(
     });
     let vanished: BTreeMap<Locale, BTreeSet<SegmentKey>> = vanished.collect();
     if !corpus.cached_texts.warnings.have_vanished(&vanished) {
-        return Ok(Unread::All);
+        return Ok(ForcedReads::All);
     }
     let lost: Vec<&Want> = wanted
         .texts
@@ -330,7 +330,7 @@ async fn pages_to_read(
         want.and_then(|want| want.cached.clone())
     };
     if !are_known || !warnings.leave(is_gone, other_place, build.options.limits) {
-        return Ok(Unread::All);
+        return Ok(ForcedReads::All);
     }
     debug_assert!(
         warnings.are_of(wanted.all.values().flatten()),
@@ -357,7 +357,7 @@ async fn pages_to_read(
         mixed,
         vanished,
     };
-    Ok(Unread::None)
+    Ok(ForcedReads::None)
 }
 
 /// The texts that people translated and that are on no page that was read.
@@ -391,7 +391,7 @@ fn vanished_texts(
 impl Corpus {
     /// Gives texts that were read the codes of their first places, if these differ between pages and the first one was not read.
     /// `false` if a first place is unknown, changed or no longer the first.
-    fn take_first_places(&mut self, wanted: &Wanted) -> bool {
+    fn take_first_places(&mut self, wanted: &CachedTextQuery) -> bool {
         let mut taken = Vec::new();
         for (key, want) in wanted
             .texts

@@ -10,24 +10,24 @@
 
 use std::sync::Arc;
 
-use super::key::{Key, KeyInputs};
+use super::key::{KeyBuilder, KeyInputs};
 use super::known_versions::{
-    self, Environment, KnownVersions, MadeVersions, NO_PRINT, VersionReads,
+    self, KnownVersions, MadeVersions, NO_PRINT, RenderEnvironment, VersionReads,
 };
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::BuildOptions;
 use crate::run::pages::live;
-use crate::run::pages::references::Site;
+use crate::run::pages::references::SiteContext;
 use crate::run::pages::spoken::SpokenText;
-use crate::run::pages::version::{self, Original, Speech};
+use crate::run::pages::version::{self, Original, VersionSpeech};
 use crate::run::words::people::People;
 use crate::run::words::translate::{self, resolve_without_engine};
 use crate::state::SourceRecord;
-use crate::store::{Draft, Entry, Object, Tree};
-use crate::translate::{Origin, ResolvedText};
+use crate::store::{Draft, ManifestEntry, Object, Tree};
+use crate::translate::{ResolvedText, TranslationOrigin};
 
 /// What versions of this build have in common, as it is before anything of it is read.
 pub(in crate::run) fn known_versions(build: &Build<'_>) -> KnownVersions {
@@ -41,7 +41,7 @@ pub(in crate::run) fn known_versions(build: &Build<'_>) -> KnownVersions {
     }
 }
 
-fn environment(build: &Build<'_>) -> Environment {
+fn environment(build: &Build<'_>) -> RenderEnvironment {
     let mut program = build.options.inputs.key();
     let mut settings = build.options.inputs.key();
     program.add_program();
@@ -50,8 +50,8 @@ fn environment(build: &Build<'_>) -> Environment {
         .site
         .templates
         .iter()
-        .for_each(|folder| settings.add_folder(folder, Key::add_file));
-    Environment {
+        .for_each(|folder| settings.add_folder(folder, KeyBuilder::add_file));
+    RenderEnvironment {
         program: program.bytes(),
         settings: settings.bytes(),
     }
@@ -60,9 +60,9 @@ fn environment(build: &Build<'_>) -> Environment {
 /// Fingerprint of everything that the version of a page reads, but for what it asks of other paths.
 pub(in crate::run) fn version_reads(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     original: Original<'_>,
-    speech: Speech<'_>,
+    speech: VersionSpeech<'_>,
 ) -> VersionReads {
     let Original {
         path,
@@ -127,12 +127,12 @@ pub(in crate::run) fn version_reads(
 /// not where it is not.
 pub(in crate::run) async fn carry_over(
     options: &BuildOptions,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     locale: &Locale,
     reads: &VersionReads,
     draft: &Draft,
-) -> Result<Result<(), RenderCause>, RunError> {
+) -> Result<Result<(), RenderCause>, BuildError> {
     let tree = Tree::Locale(locale.clone());
     let name = site.name(locale, path);
     if draft
@@ -186,10 +186,10 @@ pub(in crate::run) async fn carry_over(
 /// The words of a cached page, by the places of its segments: those that people and the memory have.
 pub(in crate::run) async fn translate_again(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     page: &Page,
     locale: &Locale,
-) -> Result<Vec<ResolvedText>, RunError> {
+) -> Result<Vec<ResolvedText>, BuildError> {
     let segments: Vec<Segment> = page.segments().collect();
     resolve_again(build, site, locale, &segments).await
 }
@@ -197,10 +197,10 @@ pub(in crate::run) async fn translate_again(
 /// Translations of texts of cached pages, from people and the memory.
 pub(in crate::run) async fn resolve_again(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     locale: &Locale,
     segments: &[Segment],
-) -> Result<Vec<ResolvedText>, RunError> {
+) -> Result<Vec<ResolvedText>, BuildError> {
     if segments.is_empty() {
         return Ok(Vec::new());
     }
@@ -225,7 +225,7 @@ pub(in crate::run) async fn resolve_again(
         site.texts
             .iter()
             .map(|texts| of(&texts.locale))
-            .collect::<Result<_, RunError>>()
+            .collect::<Result<_, BuildError>>()
     };
     let nobody = People::default();
     let people = site
@@ -246,7 +246,7 @@ pub(in crate::run) async fn resolve_again(
         // read. A text without a translation is therefore right in every language.
         let settled =
             resolve_without_engine(segment, locale, people, memory.get(key), ("", &terms));
-        if settled.origin == Origin::None {
+        if settled.origin == TranslationOrigin::None {
             ResolvedText::untouched()
         } else {
             settled
@@ -260,7 +260,7 @@ pub(in crate::run) async fn keep_carried(
     build: &Build<'_>,
     carry: &KnownVersions,
     deployment: DeploymentId,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     // Somebody may have written to a template while it was read.
     if environment(build) != carry.environment {
         return Ok(());
@@ -289,7 +289,7 @@ pub(in crate::run) async fn keep_carried(
 }
 
 /// Fingerprint of the words of a page in a locale.
-fn words_of(site: &Site<'_>, path: &PagePath, speech: Speech<'_>) -> [u8; 32] {
+fn words_of(site: &SiteContext<'_>, path: &PagePath, speech: VersionSpeech<'_>) -> [u8; 32] {
     if let Some(words) = site.corpus.cached_words(speech.locale(), path) {
         return words.key;
     }
@@ -317,7 +317,7 @@ pub(super) fn words_key<'t>(
 }
 
 /// Fingerprint of a published version: its bytes, and what is sent with them.
-pub(in crate::run) fn fingerprint_of(options: &BuildOptions, entry: &Entry) -> [u8; 32] {
+pub(in crate::run) fn fingerprint_of(options: &BuildOptions, entry: &ManifestEntry) -> [u8; 32] {
     let headers = [entry.robots.as_deref(), entry.link.as_deref()];
     fingerprint(
         options,

@@ -10,20 +10,20 @@ use std::time::UNIX_EPOCH;
 use blake3::Hasher;
 use serde::Serialize;
 
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 
 /// Maximum depth of model and template folders.
 const DEPTH: usize = 4;
 
 /// Inputs of the keys of a build. A test records them, omits one at a time, and expects a wrong build.
 #[derive(Clone, Debug, Default)]
-pub struct KeyInputs(Option<Arc<Mutex<Watched>>>);
+pub struct KeyInputs(Option<Arc<Mutex<WatchedKey>>>);
 
 /// A line of the code that adds an input: file, line and column.
 pub type KeyInput = (&'static str, u32, u32);
 
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedKey {
     seen: BTreeSet<KeyInput>,
     left_out: BTreeSet<KeyInput>,
     program: String,
@@ -51,7 +51,7 @@ impl KeyInputs {
         self.watch(|watched| program.clone_into(&mut watched.program));
     }
 
-    fn watch<T>(&self, act: impl FnOnce(&mut Watched) -> T) -> Option<T> {
+    fn watch<T>(&self, act: impl FnOnce(&mut WatchedKey) -> T) -> Option<T> {
         let watched = self.0.as_ref()?;
         Some(act(&mut watched
             .lock()
@@ -59,8 +59,8 @@ impl KeyInputs {
     }
 
     /// A key without parts.
-    pub(in crate::run) fn key(&self) -> Key {
-        Key {
+    pub(in crate::run) fn key(&self) -> KeyBuilder {
+        KeyBuilder {
             hasher: Hasher::new(),
             inputs: self.clone(),
         }
@@ -78,12 +78,12 @@ impl KeyInputs {
 }
 
 /// Builder of a key. Each part is prefixed with its length, so parts cannot run together.
-pub(in crate::run) struct Key {
+pub(in crate::run) struct KeyBuilder {
     hasher: Hasher,
     inputs: KeyInputs,
 }
 
-impl Key {
+impl KeyBuilder {
     #[track_caller]
     pub(in crate::run) fn add(&mut self, part: &[u8]) {
         if self.inputs.counts(Location::caller()) {
@@ -98,8 +98,9 @@ impl Key {
     }
 
     #[track_caller]
-    pub(super) fn add_json(&mut self, part: &impl Serialize) -> Result<(), RunError> {
-        let text = serde_json::to_vec(part).map_err(|error| RunError::Broken(error.to_string()))?;
+    pub(super) fn add_json(&mut self, part: &impl Serialize) -> Result<(), BuildError> {
+        let text =
+            serde_json::to_vec(part).map_err(|error| BuildError::Broken(error.to_string()))?;
         self.add(&text);
         Ok(())
     }

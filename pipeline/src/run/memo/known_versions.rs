@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::OnceCell;
 
 use super::key::KeyInputs;
-use crate::addresses::{Addresses, Answers};
+use crate::addresses::{Addresses, PathAnswers};
 use crate::model::{DeploymentId, Locale, PagePath};
 use crate::run::words::people::People;
 use crate::state::{RenderedRow, RenderedRows, SpillFile, SpillSpan, VersionsRecord};
@@ -16,7 +16,7 @@ pub(in crate::run) const NO_PRINT: [u8; 32] = [0; 32];
 
 /// What all pages have in common and others may change at any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::run) struct Environment {
+pub(in crate::run) struct RenderEnvironment {
     pub(in crate::run) program: [u8; 32],
     /// With the templates.
     pub(in crate::run) settings: [u8; 32],
@@ -97,9 +97,9 @@ pub(in crate::run) struct KnownVersions {
     pub(in crate::run) known: RenderedRows,
     pub(in crate::run) unchanged: UnchangedVersions,
     /// What all pages have in common and others may change at any time.
-    pub(in crate::run) environment: Environment,
+    pub(in crate::run) environment: RenderEnvironment,
     /// Where pages are and which exist.
-    pub(in crate::run) answers: Answers,
+    pub(in crate::run) answers: PathAnswers,
     pub(in crate::run) made: Mutex<MadeVersions>,
     /// Lists of all pages that this build puts, such as sitemaps, in the trees of locales or in that which all share.
     pub(in crate::run) lists: Mutex<Vec<(Option<Locale>, String)>>,

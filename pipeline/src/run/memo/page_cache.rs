@@ -19,18 +19,18 @@ use crate::model::{Locale, PagePath};
 use crate::page::Rendering;
 use crate::run::context::{self, Build};
 use crate::run::corpus::contents::{CachedTexts, Corpus};
-use crate::run::corpus::facts::Facts;
-use crate::run::corpus::parts::Parts;
+use crate::run::corpus::facts::CorpusFacts;
+use crate::run::corpus::parts::PageParts;
 use crate::run::corpus::scripted::Scripted;
 use crate::run::corpus::text_set::TextSet;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::pages::live;
 use crate::run::source::claimed::ClaimReader;
 use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 use crate::run::words::warned::NextWarnings;
-use crate::run::words::word_counts::Words;
+use crate::run::words::word_counts::WordsBySource;
 use crate::state::{
     CacheChange, CachedDrawing, CachedFacts, CachedPage, CachedPages, CachedRows, CachedText,
     CachedWords, SourceKind, SourceRecord,
@@ -42,7 +42,7 @@ pub(in crate::run) async fn cached_rows(
     environment: [u8; 32],
     sources: &Sources,
     intact: &Intact<'_>,
-) -> Result<CachedRows, RunError> {
+) -> Result<CachedRows, BuildError> {
     let pages = sources
         .of_kind(SourceKind::Page)
         .filter(|(_, record)| intact.contains(&record.name));
@@ -54,7 +54,7 @@ pub(in crate::run) async fn cached_rows(
                 sign_for(record, &parts, &build.options.inputs)?,
             ))
         })
-        .collect::<Result<_, RunError>>()?;
+        .collect::<Result<_, BuildError>>()?;
     let id = build.site.id.clone();
     let is_current =
         move |path: &PagePath, page: &CachedPage| signs.get(path) == Some(&page.source);
@@ -74,8 +74,8 @@ pub(in crate::run) fn cache_change(
     build: &Build<'_>,
     sources: &Sources,
     corpus: &Corpus,
-    all: &[Texts],
-) -> Result<Option<CacheChange>, RunError> {
+    all: &[LocaleTexts],
+) -> Result<Option<CacheChange>, BuildError> {
     if build.site.scripts.live == Live::All || corpus.is_unsorted || !context::may_be_kept(build) {
         return Ok(None);
     }
@@ -107,7 +107,7 @@ pub(in crate::run) fn cache_change(
             .iter()
             .any(|texts| corpus.needs_no_words(&texts.locale, path));
         let can_be_cached = has_all
-            && facts.is_none_or(Facts::can_be_cached)
+            && facts.is_none_or(CorpusFacts::can_be_cached)
             && has_lasting_words(build.site, corpus, path);
         let Some(record) = sources.records.get(path).filter(|_| can_be_cached) else {
             continue;
@@ -218,7 +218,7 @@ pub(in crate::run) fn cache_change(
 fn sign_for_lookups(build: &Build<'_>, sources: &Sources) -> [u8; 32] {
     let mut key = build.options.inputs.key();
     let reader = ClaimReader::of(build.site);
-    key.add_debug(&Parts::candidates(sources, |page, written| {
+    key.add_debug(&PageParts::candidates(sources, |page, written| {
         reader.page(page, written)
     }));
     let headers = PagePath::parse("/_headers")
@@ -246,7 +246,7 @@ impl Corpus {
     }
 }
 
-impl From<&CachedWords> for Words {
+impl From<&CachedWords> for WordsBySource {
     fn from(words: &CachedWords) -> Self {
         let count = |words: u32| usize::try_from(words).unwrap_or(usize::MAX);
         let CachedWords {
@@ -277,7 +277,7 @@ fn sign_for(
     record: &SourceRecord,
     parts: &[u8; 32],
     inputs: &KeyInputs,
-) -> Result<[u8; 32], RunError> {
+) -> Result<[u8; 32], BuildError> {
     let mut key = inputs.key();
     key.add_json(&*record.without_validators())?;
     key.add(parts);
@@ -285,8 +285,12 @@ fn sign_for(
 }
 
 /// Facts about a page; `None` if all have default values.
-fn cached_facts(facts: Option<&Facts>, mixed: bool, shared_bytes: u64) -> Option<Box<CachedFacts>> {
-    let Facts {
+fn cached_facts(
+    facts: Option<&CorpusFacts>,
+    mixed: bool,
+    shared_bytes: u64,
+) -> Option<Box<CachedFacts>> {
+    let CorpusFacts {
         scripted,
         forwards,
         claims,
@@ -350,13 +354,13 @@ fn cached_text(corpus: &Corpus, index: u32) -> Option<CachedText> {
 /// Word counts and fingerprints of a page; `None` if the next build must read it.
 fn cached_words(
     corpus: &Corpus,
-    texts: &Texts,
+    texts: &LocaleTexts,
     indices: &[u32],
     inputs: &KeyInputs,
 ) -> Option<CachedWords> {
     let is_notable =
         |&index: &u32| usize::try_from(index).is_ok_and(|index| texts.notable.contains(index));
-    let Words {
+    let WordsBySource {
         person,
         memory,
         engine,

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use crate::model::Locale;
 use crate::run::corpus::contents::{CachedTexts, Corpus};
 use crate::run::pages::text_nodes::{flat, nodes, pairs};
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 
 /// Counting stops at this multiple of the limit, which leaves room for many changed pages before the next count.
 const ENOUGH: u64 = 64;
@@ -18,7 +18,7 @@ pub(in crate::run) const ENTRY: usize = 6;
 
 /// Distinct source texts that the pages of a language add to its shared words.
 pub(super) struct SharedTexts<'t> {
-    texts: &'t Texts,
+    texts: &'t LocaleTexts,
     enough: u64,
     bytes: u64,
     counted: HashSet<u32>,
@@ -27,7 +27,7 @@ pub(super) struct SharedTexts<'t> {
 
 impl<'t> SharedTexts<'t> {
     /// `limit` is the size above which no words are shared, in bytes.
-    pub(in crate::run) fn new(texts: &'t Texts, limit: u64) -> Self {
+    pub(in crate::run) fn new(texts: &'t LocaleTexts, limit: u64) -> Self {
         let enough = ENOUGH.saturating_mul(limit);
         Self {
             texts,

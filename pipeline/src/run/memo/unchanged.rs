@@ -7,18 +7,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use super::key::{Key, KeyInputs};
-use crate::config::{SiteConfig, Source};
+use super::key::{KeyBuilder, KeyInputs};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::model::Locale;
 use crate::run::context::{self, Build, blocking, may_be_kept};
-use crate::run::error::RunError;
-use crate::run::options::Step;
+use crate::run::error::BuildError;
+use crate::run::options::BuildStep;
 use crate::run::pages::locale_files::LocaleFiles;
 use crate::run::report::build_report::{DerivedRows, LocaleReport, Report, SearchLeft};
-use crate::run::report::work::Work;
+use crate::run::report::work::BuildWork;
 use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
-use crate::run::words::word_counts::Words;
+use crate::run::words::word_counts::WordsBySource;
 use crate::state::{LastBuild, MemoryLedger, Stage};
 use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
@@ -28,7 +28,7 @@ pub(in crate::run) fn source_key(
     build: &Build<'_>,
     sources: &Sources,
     crawled: &Report,
-) -> Result<Option<[u8; 32]>, RunError> {
+) -> Result<Option<[u8; 32]>, BuildError> {
     let is_whole = crawled.failures.is_empty()
         && crawled.traps.is_empty()
         && !crawled.truncated
@@ -52,7 +52,7 @@ pub(in crate::run) fn source_key(
 
 /// Fingerprint of inputs that can change during a build: settings, files they name, switches. Computed before a build reads
 /// them, and again after it.
-pub(in crate::run) async fn beside_key(build: &Build<'_>) -> Result<[u8; 32], RunError> {
+pub(in crate::run) async fn beside_key(build: &Build<'_>) -> Result<[u8; 32], BuildError> {
     let mut key = build.options.inputs.key();
     key.add_program();
     key.add_debug(build.site);
@@ -71,7 +71,7 @@ pub(in crate::run) async fn environment_key(
     build: &Build<'_>,
     beside: [u8; 32],
     newest: Option<&Published>,
-) -> Result<Option<[u8; 32]>, RunError> {
+) -> Result<Option<[u8; 32]>, BuildError> {
     let Some(newest) = newest else {
         return Ok(None);
     };
@@ -83,7 +83,7 @@ pub(in crate::run) async fn environment_key(
         let id = build.site.id.clone();
         let of = locale.clone();
         let (ledger, answers) = blocking(move || {
-            Ok::<_, RunError>((
+            Ok::<_, BuildError>((
                 state.memory_ledger(&id, &of)?,
                 state.answers(&id, &of)?.len(),
             ))
@@ -104,7 +104,12 @@ pub(in crate::run) async fn environment_key(
 }
 
 /// The file of memory lines, which a build writes, too; says whether it is as the state knows it.
-fn add_lines(site: &SiteConfig, key: &mut Key, locale: &Locale, ledger: &MemoryLedger) -> bool {
+fn add_lines(
+    site: &SiteConfig,
+    key: &mut KeyBuilder,
+    locale: &Locale,
+    ledger: &MemoryLedger,
+) -> bool {
     let Some(file) = &site.memory else {
         return true;
     };
@@ -116,7 +121,7 @@ fn add_lines(site: &SiteConfig, key: &mut Key, locale: &Locale, ledger: &MemoryL
 }
 
 /// Adds every file that the settings name, except sources and memory lines.
-fn add_files(config: &SiteConfig, key: &mut Key) {
+fn add_files(config: &SiteConfig, key: &mut KeyBuilder) {
     let site = config;
     for locale in &site.locales {
         for file in [&site.translations, &site.slugs].into_iter().flatten() {
@@ -128,13 +133,13 @@ fn add_files(config: &SiteConfig, key: &mut Key) {
         files.add_to(key);
     }
     // The crawl passes over hidden files, and what this one says of scripts counts.
-    if let Source::Folder(folder) = &site.source {
+    if let SourceLocation::Folder(folder) = &site.source {
         key.add_file(&folder.join(".htaccess"));
     }
     site.glossary.iter().for_each(|file| key.add_file(file));
     site.templates
         .iter()
-        .for_each(|folder| key.add_folder(folder, Key::add_file));
+        .for_each(|folder| key.add_folder(folder, KeyBuilder::add_file));
     for engine in site.all_engines() {
         engine
             .spec
@@ -145,7 +150,7 @@ fn add_files(config: &SiteConfig, key: &mut Key) {
             .spec
             .model_folders()
             .into_iter()
-            .for_each(|folder| key.add_folder(folder, Key::add_stat));
+            .for_each(|folder| key.add_folder(folder, KeyBuilder::add_stat));
     }
 }
 
@@ -157,14 +162,14 @@ pub(in crate::run) async fn unchanged_report(
     (sources, intact): (&Sources, &Intact<'_>),
     previous: Option<&Published>,
     ahead: &mut Option<Ahead>,
-) -> Result<Option<Report>, RunError> {
+) -> Result<Option<Report>, BuildError> {
     let Some((source, previous)) = source.zip(previous) else {
         return Ok(None);
     };
     let state = build.stores.state.clone();
     let id = build.site.id.clone();
     let read = move || {
-        Ok::<_, RunError>((
+        Ok::<_, BuildError>((
             state.last_build(&id)?,
             state.locales_with_unwritten(&id)?.is_empty(),
         ))
@@ -207,7 +212,7 @@ pub(in crate::run) async fn unchanged_report(
     for locale in &report.locales {
         let done = report.segments;
         let total = Some(report.segments);
-        (build.progress)(&Step {
+        (build.progress)(&BuildStep {
             stage: Stage::Translate,
             locale: Some(&locale.locale),
             done,
@@ -224,7 +229,7 @@ pub(in crate::run) async fn next_environment(
     beside: [u8; 32],
     report: &Report,
     known: Option<&Published>,
-) -> Result<Option<([u8; 32], Published)>, RunError> {
+) -> Result<Option<([u8; 32], Published)>, BuildError> {
     let newest = Published::newest(&build.stores.objects, &build.site.id, known).await?;
     let Some(newest) = newest.filter(|newest| newest.deployment() == report.deployment) else {
         return Ok(None);
@@ -245,7 +250,7 @@ pub(in crate::run) fn last_build(
     (environment, newest): &([u8; 32], Published),
     report: &Report,
     inputs: &KeyInputs,
-) -> Result<Option<LastBuild>, RunError> {
+) -> Result<Option<LastBuild>, BuildError> {
     let Some(source) = source.filter(|_| is_complete(report)) else {
         return Ok(None);
     };
@@ -253,7 +258,7 @@ pub(in crate::run) fn last_build(
     let report = serde_json::to_value(as_unchanged(report, newest));
     Ok(Some(LastBuild {
         key,
-        report: report.map_err(|error| RunError::Broken(error.to_string()))?,
+        report: report.map_err(|error| BuildError::Broken(error.to_string()))?,
     }))
 }
 
@@ -299,7 +304,7 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         price: None,
         engines: BTreeMap::new(),
         markup: Steps::default(),
-        words: Words {
+        words: WordsBySource {
             memory: locale.words.memory + locale.words.engine,
             engine: 0,
             ..locale.words
@@ -311,9 +316,9 @@ fn as_unchanged(report: &Report, newest: &Published) -> Report {
         written: 0,
         removed: 0,
         unchanged: objects,
-        work: Work {
+        work: BuildWork {
             carried: report.work.rendered + report.work.carried,
-            ..Work::default()
+            ..BuildWork::default()
         },
         locales: report.locales.iter().map(locale).collect(),
         run_id: None,

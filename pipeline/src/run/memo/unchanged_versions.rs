@@ -10,8 +10,8 @@ use super::known_versions::{UnchangedVersions, VersionReads};
 use crate::addresses::Signature;
 use crate::model::{Locale, PagePath};
 use crate::run::context::{self, Build, blocking};
-use crate::run::error::RunError;
-use crate::run::pages::references::Site;
+use crate::run::error::BuildError;
+use crate::run::pages::references::SiteContext;
 use crate::run::source::sources::Sources;
 use crate::state::VersionsRecord;
 use crate::store::{Draft, Published, Tree};
@@ -19,10 +19,10 @@ use crate::store::{Draft, Published, Tree};
 /// What need not be compared in this build, on top of a deployment.
 async fn unchanged_versions(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     previous: Option<&Published>,
-) -> Result<UnchangedVersions, RunError> {
+) -> Result<UnchangedVersions, BuildError> {
     if !context::may_be_kept(build) || !site.kept.is_empty() {
         return Ok(UnchangedVersions::default());
     }
@@ -48,7 +48,7 @@ async fn unchanged_versions(
 }
 
 /// Whether the versions of a page are as they were published, if their bytes are there.
-pub(in crate::run) fn is_unchanged(site: &Site<'_>, path: &PagePath) -> bool {
+pub(in crate::run) fn is_unchanged(site: &SiteContext<'_>, path: &PagePath) -> bool {
     let last = site.carry.unchanged.last.as_ref();
     last.is_some_and(|last| site.corpus.cached.contains_key(path) && !last.compared.contains(path))
 }
@@ -56,11 +56,11 @@ pub(in crate::run) fn is_unchanged(site: &Site<'_>, path: &PagePath) -> bool {
 /// Checks, in debug builds, that a version was made under the key that it has now, and is what is published.
 pub(in crate::run) async fn check_unchanged(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     (locale, path): (&Locale, &PagePath),
     draft: &Draft,
     reads: impl FnOnce() -> VersionReads,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let kept = || draft.kept(&Tree::Locale(locale.clone()), &site.name(locale, path));
     if cfg!(debug_assertions)
         && let Some(entry) = kept()
@@ -87,10 +87,10 @@ pub(in crate::run) async fn check_unchanged(
 /// Reads what is known of the versions that have to be compared.
 pub(in crate::run) async fn know_versions(
     build: &Build<'_>,
-    site: &mut Site<'_>,
+    site: &mut SiteContext<'_>,
     sources: &Sources,
     previous: Option<&Published>,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     site.carry.unchanged = unchanged_versions(build, site, sources, previous).await?;
     if build.options.rebuild {
         return Ok(());
@@ -116,7 +116,7 @@ pub(in crate::run) async fn know_versions(
 
 /// Fingerprint of everything that rendering and lists of all pages read beside a page and its words, and that is not in the environment of
 /// cached pages.
-fn outline(site: &Site<'_>, sources: &Sources) -> [u8; 32] {
+fn outline(site: &SiteContext<'_>, sources: &Sources) -> [u8; 32] {
     let corpus = site.corpus;
     let mut key = site.carry.inputs.key();
     // The key was made before its inputs were read, so a template that somebody wrote to since is noticed.

@@ -12,9 +12,11 @@ use super::new_rows::NewRows;
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::CodedText;
 use crate::run::clock::month;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::{Spent, State, StateError};
-use crate::translate::{Answer, AskKey, Budget, Keep, Outcome, Refusal, Remembered};
+use crate::translate::{
+    AskKey, CharacterBudget, Keep, RefusedSegment, Remembered, SavedAnswer, SegmentOutcome,
+};
 
 /// Translations that become durable together at most. What came while the last ones were written is written next, so only engines
 /// that are faster than the disk come near to so many; each transaction writes upper pages of a large memory's tree anew.
@@ -22,7 +24,7 @@ const BATCH: usize = 4096;
 
 /// Writes what engines answer to the database, on a thread of its own while they go on.
 pub(in crate::run) struct Keeper {
-    sender: channel::Sender<Note>,
+    sender: channel::Sender<MemoryWrite>,
     thread: tokio::task::JoinHandle<Result<(), StateError>>,
 }
 
@@ -30,11 +32,11 @@ pub(in crate::run) struct Keeper {
 type KeyedText<'t> = (SegmentKey, &'t CodedText);
 
 /// What is to be written.
-enum Note {
+enum MemoryWrite {
     /// A translation, or that there is none to be had.
     Words(SegmentKey, Remembered),
     /// Answers to parts of texts that have no translation yet, and who waits until everything so far is durable.
-    Answers(Vec<(AskKey, Answer)>, oneshot::Sender<()>),
+    Answers(Vec<(AskKey, SavedAnswer)>, oneshot::Sender<()>),
     /// The locale is done. Whether an earlier run has left answers to parts of its texts.
     Done(bool),
 }
@@ -44,10 +46,10 @@ impl Keeper {
     pub(in crate::run) fn start(
         state: Arc<State>,
         (site, locale, payer): (SiteId, Locale, Option<String>),
-        budget: Arc<Budget>,
+        budget: Arc<CharacterBudget>,
         new_rows: Arc<NewRows>,
     ) -> Self {
-        let (sender, receiver) = channel::channel::<Note>();
+        let (sender, receiver) = channel::channel::<MemoryWrite>();
         let thread = tokio::task::spawn_blocking(move || {
             let mut left = false;
             let spend = |engines| Spent {
@@ -64,12 +66,12 @@ impl Keeper {
                 let mut end = None;
                 for note in std::iter::once(first).chain(receiver.try_iter().take(BATCH)) {
                     match note {
-                        Note::Words(key, remembered) => words.push((key, remembered)),
-                        Note::Answers(parts, done) => {
+                        MemoryWrite::Words(key, remembered) => words.push((key, remembered)),
+                        MemoryWrite::Answers(parts, done) => {
                             answers.extend(parts);
                             waiting.push(done);
                         }
-                        Note::Done(was_left) => end = Some(was_left),
+                        MemoryWrite::Done(was_left) => end = Some(was_left),
                     }
                 }
                 // What was sent is written down also where nothing worth keeping came back.
@@ -113,7 +115,7 @@ impl Keeper {
         Arc::new(move |answers| {
             let (done, kept) = oneshot::channel();
             // The receiver ends early only with an error, which `finish` gives.
-            let _ = sender.send(Note::Answers(answers, done));
+            let _ = sender.send(MemoryWrite::Answers(answers, done));
             kept.map(|_| ()).boxed()
         })
     }
@@ -122,16 +124,16 @@ impl Keeper {
     pub(in crate::run) fn keep(
         &self,
         text: KeyedText<'_>,
-        outcome: &Outcome,
+        outcome: &SegmentOutcome,
         route: &str,
         terms: Option<String>,
     ) {
         match outcome {
-            Outcome::Translated {
+            SegmentOutcome::Translated {
                 text: words,
                 engine,
             } => self.keep_translation(text, words, engine, terms),
-            Outcome::Refused(Refusal {
+            SegmentOutcome::Refused(RefusedSegment {
                 partly,
                 reasons,
                 lasting: true,
@@ -154,7 +156,9 @@ impl Keeper {
                     },
                 );
             }
-            Outcome::Refused(_) | Outcome::Untouched | Outcome::Unavailable => {}
+            SegmentOutcome::Refused(_)
+            | SegmentOutcome::Untouched
+            | SegmentOutcome::Unavailable => {}
         }
     }
 
@@ -182,7 +186,7 @@ impl Keeper {
 
     fn send(&self, (key, _): KeyedText<'_>, remembered: Remembered) {
         // The receiver ends early only with an error, which `finish` gives.
-        let _ = self.sender.send(Note::Words(key, remembered));
+        let _ = self.sender.send(MemoryWrite::Words(key, remembered));
     }
 
     /// Waits until what was kept so far is durable. Engines may be faster than a disk, and what waits for it is in memory.
@@ -190,15 +194,18 @@ impl Keeper {
     /// Nothing becomes durable any more where this gives `false`; [`finish`](Self::finish) says why.
     pub(in crate::run) async fn catch_up(&self) -> bool {
         let (done, kept) = oneshot::channel();
-        self.sender.send(Note::Answers(Vec::new(), done)).is_ok() && kept.await.is_ok()
+        self.sender
+            .send(MemoryWrite::Answers(Vec::new(), done))
+            .is_ok()
+            && kept.await.is_ok()
     }
 
     /// Waits until all is written; answers to parts of texts have served their purpose then.
-    pub(in crate::run) async fn finish(self, has_left: bool) -> Result<(), RunError> {
-        let _ = self.sender.send(Note::Done(has_left));
+    pub(in crate::run) async fn finish(self, has_left: bool) -> Result<(), BuildError> {
+        let _ = self.sender.send(MemoryWrite::Done(has_left));
         self.thread
             .await
-            .map_err(|error| RunError::Broken(error.to_string()))??;
+            .map_err(|error| BuildError::Broken(error.to_string()))??;
         Ok(())
     }
 }

@@ -11,14 +11,14 @@ use std::time::UNIX_EPOCH;
 use crate::exchange::{BrokenLine, MemoryLines};
 use crate::model::Locale;
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::LinesMark;
 
 /// Takes what the file says into the state, unless that was done; gives the lines that could not be read.
 pub(in crate::run) async fn read_lines(
     build: &Build<'_>,
     locale: &Locale,
-) -> Result<Vec<BrokenLine>, RunError> {
+) -> Result<Vec<BrokenLine>, BuildError> {
     let Some(file) = &build.site.memory else {
         return Ok(Vec::new());
     };
@@ -71,7 +71,7 @@ pub(in crate::run) async fn read_lines(
 pub(in crate::run) async fn write_lines(
     build: &Build<'_>,
     locale: &Locale,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let Some(file) = &build.site.memory else {
         return Ok(());
     };

@@ -14,7 +14,7 @@ pub(in crate::run) const WRITTEN_TOGETHER: usize = 512;
 /// Rows that the state has kept and the object store lacks, as they come.
 #[derive(Debug)]
 pub(in crate::run) struct NewRows {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PendingRows>,
     /// Pause before rows are written again after the object store failed.
     retry: Duration,
     /// Told when there are enough of them, or no more come.
@@ -24,7 +24,7 @@ pub(in crate::run) struct NewRows {
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingRows {
     /// Nothing while the object store fails, and once no more come: the state has all of them.
     rows: Option<Vec<Unwritten>>,
     is_closed: bool,
@@ -33,7 +33,7 @@ struct Waiting {
 impl NewRows {
     /// No rows yet.
     pub(in crate::run) fn new(retry: Duration) -> Self {
-        let waiting = Waiting {
+        let waiting = PendingRows {
             rows: Some(Vec::new()),
             is_closed: false,
         };
@@ -96,7 +96,7 @@ impl NewRows {
 
     /// No more come, and what is here is left to the end.
     pub(in crate::run) fn close(&self) {
-        *self.waiting() = Waiting {
+        *self.waiting() = PendingRows {
             rows: None,
             is_closed: true,
         };
@@ -121,7 +121,7 @@ impl NewRows {
             .is_some_and(|rows| rows.len() >= WRITTEN_TOGETHER)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, PendingRows> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

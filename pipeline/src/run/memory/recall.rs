@@ -7,7 +7,7 @@ use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
 use crate::run::context::{Build, blocking};
 use crate::run::corpus::contents::Corpus;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::StateError;
 use crate::translate::{Remembered, Renumbered};
 
@@ -20,7 +20,7 @@ pub(in crate::run) async fn recall(
     corpus: &Corpus,
     locale: &Locale,
     indices: Range<usize>,
-) -> Result<HashMap<SegmentKey, Remembered>, RunError> {
+) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
     let keys: Vec<SegmentKey> = indices
         .filter_map(|index| corpus.texts.key(index))
         .collect();
@@ -37,7 +37,7 @@ pub(in crate::run) async fn renumber(
     build: &Build<'_>,
     corpus: &Corpus,
     locale: &Locale,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let mut texts: Vec<(SegmentKey, CodedText)> = Vec::new();
     for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
         let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
@@ -81,5 +81,5 @@ pub(in crate::run) async fn renumber(
         state.remember(&id, &tag, &found)
     })
     .await?
-    .map_err(RunError::from)
+    .map_err(BuildError::from)
 }

@@ -14,9 +14,9 @@ use crate::counted::counted;
 use crate::exchange::{MemoryRows, MemoryRowsError};
 use crate::model::{Locale, SegmentKey, SiteId};
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::Stores;
-use crate::state::{KnownFile, MemoryLedger, Taken, Unwritten};
+use crate::state::{KnownFile, MemoryImport, MemoryLedger, Unwritten};
 use crate::store::{self, MemoryFile, StoreError};
 
 /// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
@@ -66,9 +66,9 @@ pub(in crate::run) fn memory<'a>(build: &Build<'a>, locale: &'a Locale) -> Memor
 pub(crate) async fn take_memory(
     build: &Build<'_>,
     locale: &Locale,
-) -> Result<Vec<String>, RunError> {
+) -> Result<Vec<String>, BuildError> {
     let (taken, mut notices) = memory(build, locale).take().await?;
-    if taken != Taken::default() {
+    if taken != MemoryImport::default() {
         let count = taken.new + taken.newer;
         notices.push(format!(
             "{locale}: took {} from the store, which this state did not know",
@@ -94,7 +94,7 @@ pub(in crate::run) async fn write_memory(build: &Build<'_>, locale: &Locale) -> 
 
 impl Memory<'_> {
     /// Takes what the object store knows and the state does not. Beside it stands which files are damaged.
-    pub(in crate::run) async fn take(self) -> Result<(Taken, Vec<String>), RunError> {
+    pub(in crate::run) async fn take(self) -> Result<(MemoryImport, Vec<String>), BuildError> {
         let mut notices = Vec::new();
         if !self.ledger().await?.is_marked {
             self.mark_all(Vec::new(), Vec::new()).await?;
@@ -123,7 +123,7 @@ impl Memory<'_> {
                 .cmp(&one.written)
                 .then_with(|| one.name.cmp(&other.name))
         });
-        let mut sum = Taken::default();
+        let mut sum = MemoryImport::default();
         let mut damaged = Vec::new();
         for file in others {
             if covered.contains(&file.name) {
@@ -160,7 +160,7 @@ impl Memory<'_> {
         there: &BTreeSet<&str>,
         covered: &BTreeSet<String>,
         damaged: Vec<String>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         let gone: Vec<String> = ledger
             .files
             .keys()
@@ -178,7 +178,7 @@ impl Memory<'_> {
     }
 
     /// Marks all rows for being written, and forgets files that do not hold theirs any more.
-    async fn mark_all(self, gone: Vec<String>, damaged: Vec<String>) -> Result<(), RunError> {
+    async fn mark_all(self, gone: Vec<String>, damaged: Vec<String>) -> Result<(), BuildError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
         self.stores
@@ -194,7 +194,7 @@ impl Memory<'_> {
     async fn change(
         self,
         change: impl FnOnce(&mut MemoryLedger) + Send + 'static,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BuildError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
         self.stores
@@ -203,7 +203,7 @@ impl Memory<'_> {
     }
 
     /// Writes the rows that the object store lacks, and keeps its files few.
-    pub(in crate::run) async fn write(self) -> Result<(), RunError> {
+    pub(in crate::run) async fn write(self) -> Result<(), BuildError> {
         let mut is_new = false;
         loop {
             let site = self.site.clone();
@@ -223,7 +223,7 @@ impl Memory<'_> {
     }
 
     /// Removes damaged files whose rows were written anew; one that got its own name again is whole.
-    async fn replace_damaged(self) -> Result<(), RunError> {
+    async fn replace_damaged(self) -> Result<(), BuildError> {
         let MemoryLedger { damaged, files, .. } = self.ledger().await?;
         if damaged.is_empty() {
             return Ok(());
@@ -262,7 +262,7 @@ impl Memory<'_> {
     }
 
     /// Writes some of the rows of changes before that one; says whether there may be more.
-    async fn write_older(self, before: u64) -> Result<bool, RunError> {
+    async fn write_older(self, before: u64) -> Result<bool, BuildError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
         let mut rows = self
@@ -278,7 +278,7 @@ impl Memory<'_> {
     }
 
     /// Brings small files together, and removes those that were brought together a day ago.
-    async fn tidy(self) -> Result<(), RunError> {
+    async fn tidy(self) -> Result<(), BuildError> {
         let objects = &self.stores.objects;
         let listed = store::memory_files(objects, self.site, self.locale).await?;
         let ledger = self.ledger().await?;
@@ -334,7 +334,7 @@ impl Memory<'_> {
         self.put(merged, Vec::new()).await
     }
 
-    async fn put_rows(self, rows: Vec<Unwritten>) -> Result<(), RunError> {
+    async fn put_rows(self, rows: Vec<Unwritten>) -> Result<(), BuildError> {
         let marks = rows
             .iter()
             .map(|unwritten| (unwritten.key, unwritten.change))
@@ -354,11 +354,11 @@ impl Memory<'_> {
     }
 
     /// Writes a file and notes that it has these rows.
-    async fn put(self, file: MemoryRows, marks: Vec<(SegmentKey, u64)>) -> Result<(), RunError> {
+    async fn put(self, file: MemoryRows, marks: Vec<(SegmentKey, u64)>) -> Result<(), BuildError> {
         let replaces = file.replaces.iter().cloned().collect();
         let bytes = blocking(move || file.to_bytes())
             .await?
-            .map_err(|error| RunError::Broken(error.to_string()))?;
+            .map_err(|error| BuildError::Broken(error.to_string()))?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let name =
             store::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
@@ -374,7 +374,7 @@ impl Memory<'_> {
     async fn read(
         self,
         file: &MemoryFile,
-    ) -> Result<Result<Option<MemoryRows>, Unusable>, RunError> {
+    ) -> Result<Result<Option<MemoryRows>, Unusable>, BuildError> {
         let bytes = match store::memory_file(
             &self.stores.objects,
             self.site,
@@ -395,7 +395,7 @@ impl Memory<'_> {
         blocking(move || MemoryRows::parse(&bytes).map(Some).map_err(unreadable)).await
     }
 
-    async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<Taken, RunError> {
+    async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<MemoryImport, BuildError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
         let name = file.name.clone();
@@ -405,7 +405,7 @@ impl Memory<'_> {
             .await
     }
 
-    async fn ledger(self) -> Result<MemoryLedger, RunError> {
+    async fn ledger(self) -> Result<MemoryLedger, BuildError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
         self.stores

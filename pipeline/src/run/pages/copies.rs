@@ -4,12 +4,12 @@
 //! Files that such a style sheet or module names in its turn are published with it, because their addresses count from it.
 
 use super::locale_files::LocaleFilesPut;
-use super::references::Site;
+use super::references::SiteContext;
 use crate::addresses::FileCopy;
 use crate::model::{Locale, object_name};
 use crate::page::{self, Naming};
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::sources::{self, Sources};
 use crate::store::{Draft, Object, Tree};
 
@@ -17,11 +17,11 @@ use crate::store::{Draft, Object, Tree};
 /// already keeps it.
 pub(super) async fn put_copies(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     own: &LocaleFilesPut,
     draft: &Draft,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     for locale in site.texts.iter().map(|texts| &texts.locale) {
         let tree = Tree::Locale(locale.clone());
         let mut wanted = of_pages(site, locale);
@@ -54,7 +54,7 @@ pub(super) async fn put_copies(
 }
 
 /// The files that pages of a language name.
-fn of_pages(site: &Site<'_>, locale: &Locale) -> Vec<FileCopy> {
+fn of_pages(site: &SiteContext<'_>, locale: &Locale) -> Vec<FileCopy> {
     let mut copies = Vec::new();
     for (path, facts) in &site.corpus.facts {
         if site.addresses.is_published(locale, path) {

@@ -1,37 +1,37 @@
 //! One locale's version of a document.
 
-use super::references::Site;
-use super::version::{Speech, Version};
+use super::references::SiteContext;
+use super::version::{PageVersion, VersionSpeech};
 use crate::model::PagePath;
-use crate::page::{Changes, Link, Page};
-use crate::run::report::build_report::Refused;
+use crate::page::{Page, PageChanges, PageLink};
+use crate::run::report::build_report::RefusedText;
 use crate::state::SourceRecord;
 use crate::store::{Object, Tree};
 
 /// One locale's version of a document.
 pub(in crate::run) fn document(
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     record: &SourceRecord,
     page: &Page,
-    speech: Speech<'_>,
-) -> Version {
+    speech: VersionSpeech<'_>,
+) -> PageVersion {
     let locale = speech.locale();
-    let link = |link: &Link<'_>| {
+    let link = |link: &PageLink<'_>| {
         site.addresses
             .localize_in(&record.content_type, locale, path, page.base(), link)
     };
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(locale),
         link: Some(&link),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     let words = speech.words(&site.corpus.indices(path));
     let rendered = page.render(|place| words.text(place), &changes);
     let refused = rendered
         .refused
         .iter()
-        .map(|(index, error)| Refused::of(path, page, *index, error));
+        .map(|(index, error)| RefusedText::of(path, page, *index, error));
     let object = Object {
         robots: record.robots.as_deref().map(str::to_owned),
         link: if record.noindex {
@@ -47,7 +47,7 @@ pub(in crate::run) fn document(
             rendered.html,
         )
     };
-    Version {
+    PageVersion {
         tree: Tree::Locale(locale.clone()),
         object,
         refused: refused.collect(),

@@ -7,20 +7,20 @@
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::document_version::document;
-use super::kept_versions::Kept;
-use super::references::Site;
+use super::kept_versions::KeptVersions;
+use super::references::SiteContext;
 use super::republish;
-use super::version::{Speech, Version};
+use super::version::{PageVersion, VersionSpeech};
 use crate::config::SiteConfig;
 use crate::model::{Locale, PagePath};
 use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::extract;
 use crate::run::corpus::indices::Indices;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::build_report::Noticed;
 use crate::run::source::sources::Sources;
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 use crate::state::{SourceKind, SourceRecord};
 use crate::store::Draft;
 
@@ -28,8 +28,8 @@ use crate::store::Draft;
 pub(super) fn translated_documents(
     site: &SiteConfig,
     corpus: &Corpus,
-    texts: &Texts,
-    kept: &Kept,
+    texts: &LocaleTexts,
+    kept: &KeptVersions,
 ) -> Vec<PagePath> {
     let documents = corpus.documents.iter();
     let documents = documents.filter(|(path, _)| {
@@ -50,10 +50,10 @@ pub(super) fn translated_documents(
 
 pub(super) async fn put_documents(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     draft: &Draft,
-) -> Result<Vec<Noticed>, RunError> {
+) -> Result<Vec<Noticed>, BuildError> {
     let rendered: Vec<Vec<Noticed>> = stream::iter(sources.of_kind(SourceKind::Document))
         .map(|(path, record)| put_document(build, site, path, record, draft))
         .buffered(build.options.jobs.get())
@@ -65,11 +65,11 @@ pub(super) async fn put_documents(
 /// Renders a document in every locale and puts what changed.
 async fn put_document(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     record: &SourceRecord,
     draft: &Draft,
-) -> Result<Vec<Noticed>, RunError> {
+) -> Result<Vec<Noticed>, BuildError> {
     let mut versions = republish::kept_versions(build, site, path, record, draft).await?;
     if !site.corpus.unreadable.contains(path)
         && let Some(page) = extract::parse(build, path, record).await?
@@ -78,10 +78,12 @@ async fn put_document(
             site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
         };
         let texts = site.texts.iter().filter(|texts| is_made(&texts.locale));
-        versions.extend(texts.map(|texts| document(site, path, record, &page, Speech::Now(texts))));
+        versions.extend(
+            texts.map(|texts| document(site, path, record, &page, VersionSpeech::Now(texts))),
+        );
     }
     let mut all = Vec::new();
-    for Version {
+    for PageVersion {
         tree,
         object,
         refused,

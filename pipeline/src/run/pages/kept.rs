@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::kept_versions::{Kept, KeptVersion, Made};
+use super::kept_versions::{KeptRender, KeptVersion, KeptVersions};
 use crate::config::SiteConfig;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::Segment;
@@ -21,37 +21,42 @@ use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::extract;
 use crate::run::corpus::indices::Indices;
 use crate::run::deploy::sweeping;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::Stores;
-use crate::run::report::build_report::{Failure, Report, Trouble};
+use crate::run::report::build_report::{FetchFailure, PageTrouble, Report};
 use crate::run::source::sources::Sources;
 use crate::run::words::people::People;
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 use crate::run::words::translate::{self, resolve_without_engine};
-use crate::run::words::word_counts::Words;
-use crate::store::{Entry, Published, SourceIndex, StoreError, Tree};
-use crate::translate::{Chain, Origin, Remembered, ResolvedText, Terms};
+use crate::run::words::word_counts::WordsBySource;
+use crate::store::{ManifestEntry, Published, SourceIndex, StoreError, Tree};
+use crate::translate::{Chain, Remembered, ResolvedText, Terms, TranslationOrigin};
 
 /// The stable code of a source whose bytes are missing.
 pub(super) const MISSING: &str = "source_missing";
 
 /// What was published last.
-struct Last<'p> {
+struct LastPublished<'p> {
     published: &'p Published,
     index: SourceIndex,
 }
 
 /// A version that may stay.
-struct Candidate {
+struct KeptCandidate {
     path: PagePath,
     version: KeptVersion,
     name: String,
-    entry: Entry,
+    entry: ManifestEntry,
 }
 
-impl Last<'_> {
+impl LastPublished<'_> {
     /// The last version of a page in a locale, if there is one that readers got.
-    fn candidate(&self, locale: &Locale, path: &PagePath, trouble: Trouble) -> Option<Candidate> {
+    fn candidate(
+        &self,
+        locale: &Locale,
+        path: &PagePath,
+        trouble: PageTrouble,
+    ) -> Option<KeptCandidate> {
         let tree = Tree::Locale(locale.clone());
         let (name, entry) = self.published.page(&tree, path)?;
         let is_notice = self
@@ -59,7 +64,7 @@ impl Last<'_> {
             .manifest(&tree)
             .is_some_and(|manifest| manifest.missing.contains(path));
         // Without its words, a new notice does as well; without its source, the old one has to.
-        if is_notice && trouble == Trouble::Engine {
+        if is_notice && trouble == PageTrouble::Engine {
             return None;
         }
         let older = self.index.kept.get(locale).and_then(|kept| kept.get(path));
@@ -74,9 +79,9 @@ impl Last<'_> {
             trouble,
             is_notice,
             record: older.or_else(|| self.index.records.get(path)).cloned(),
-            made: Made::AsPublished,
+            made: KeptRender::AsPublished,
         };
-        Some(Candidate {
+        Some(KeptCandidate {
             path: path.clone(),
             version,
             name: name.to_owned(),
@@ -90,10 +95,10 @@ pub(super) async fn find_kept(
     build: &Build<'_>,
     sources: &Sources,
     corpus: &Corpus,
-    all: &[Texts],
+    all: &[LocaleTexts],
     previous: Option<&Published>,
-) -> Result<Kept, RunError> {
-    let mut kept = Kept::default();
+) -> Result<KeptVersions, BuildError> {
+    let mut kept = KeptVersions::default();
     if let Some(published) = previous {
         let none = Terms::default();
         let mut troubled = Vec::new();
@@ -109,7 +114,7 @@ pub(super) async fn find_kept(
                 .unreadable
                 .iter()
                 .filter(|path| corpus.pages.contains_key(*path));
-            let pages = pages.map(|path| (path, Trouble::Source)).collect();
+            let pages = pages.map(|path| (path, PageTrouble::Source)).collect();
             troubled.push((&build.site.source_locale, (false, &none), pages));
         }
         troubled.retain(|(_, _, pages)| !pages.is_empty());
@@ -118,7 +123,7 @@ pub(super) async fn find_kept(
             let index = sweeping::made_of(&build.stores.objects, published)
                 .await?
                 .unwrap_or_default();
-            let last = Last { published, index };
+            let last = LastPublished { published, index };
             for (locale, engines, pages) in troubled {
                 let versions =
                     last_versions(build, &last, sources, (locale, engines), pages).await?;
@@ -133,21 +138,21 @@ pub(super) async fn find_kept(
 fn troubled_pages<'c>(
     site: &SiteConfig,
     corpus: &'c Corpus,
-    texts: &Texts,
-) -> Vec<(&'c PagePath, Trouble)> {
+    texts: &LocaleTexts,
+) -> Vec<(&'c PagePath, PageTrouble)> {
     let trouble = |(path, indices): (&'c PagePath, &'c Indices)| {
         if corpus.needs_no_words(&texts.locale, path) {
             return None;
         }
         if corpus.unreadable.contains(path) {
-            return Some((path, Trouble::Source));
+            return Some((path, PageTrouble::Source));
         }
         if corpus.cached.contains_key(path) {
             return None;
         }
         let indices = indices.to_vec();
         let is_enough = texts.words(corpus, &indices).share() >= site.min_translated;
-        (!is_enough && texts.lacks_answer(&indices)).then_some((path, Trouble::Engine))
+        (!is_enough && texts.lacks_answer(&indices)).then_some((path, PageTrouble::Engine))
     };
     corpus
         .pages
@@ -160,12 +165,12 @@ fn troubled_pages<'c>(
 /// Those of them of which the last version can be made or is there.
 async fn last_versions(
     build: &Build<'_>,
-    last: &Last<'_>,
+    last: &LastPublished<'_>,
     sources: &Sources,
     (locale, (has_engine, terms)): (&Locale, (bool, &Terms)),
-    pages: Vec<(&PagePath, Trouble)>,
-) -> Result<BTreeMap<PagePath, KeptVersion>, RunError> {
-    let candidates: Vec<Candidate> = pages
+    pages: Vec<(&PagePath, PageTrouble)>,
+) -> Result<BTreeMap<PagePath, KeptVersion>, BuildError> {
+    let candidates: Vec<KeptCandidate> = pages
         .into_iter()
         .filter_map(|(path, trouble)| last.candidate(locale, path, trouble))
         .collect();
@@ -174,7 +179,7 @@ async fn last_versions(
         false => words_of_older(build, &candidates, sources, (locale, terms)).await?,
     };
     let mut versions = BTreeMap::new();
-    for Candidate {
+    for KeptCandidate {
         path,
         mut version,
         name,
@@ -183,15 +188,16 @@ async fn last_versions(
     {
         let words = words.remove(&path);
         // Where no engine has the language any more, one has failed only if the words from before are an engine's.
-        let is_machines = |settled: &ResolvedText| matches!(settled.origin, Origin::Memory(_));
+        let is_machines =
+            |settled: &ResolvedText| matches!(settled.origin, TranslationOrigin::Memory(_));
         let by_engine = words
             .as_ref()
             .is_some_and(|words| words.iter().any(is_machines));
-        if version.trouble == Trouble::Engine && !has_engine && !by_engine {
+        if version.trouble == PageTrouble::Engine && !has_engine && !by_engine {
             continue;
         }
         if let Some(settled) = words {
-            version.made = Made::Anew(settled);
+            version.made = KeptRender::Anew(settled);
         } else if !is_readable(build.stores, last, locale, &name, &entry).await? {
             continue;
         }
@@ -203,13 +209,13 @@ async fn last_versions(
 /// The words of pages whose older source is there, by path, where they are enough.
 async fn words_of_older(
     build: &Build<'_>,
-    candidates: &[Candidate],
+    candidates: &[KeptCandidate],
     sources: &Sources,
     (locale, terms): (&Locale, &Terms),
-) -> Result<HashMap<PagePath, Vec<ResolvedText>>, RunError> {
+) -> Result<HashMap<PagePath, Vec<ResolvedText>>, BuildError> {
     let older = candidates
         .iter()
-        .filter_map(|Candidate { path, version, .. }| {
+        .filter_map(|KeptCandidate { path, version, .. }| {
             let record = version.record.as_ref().filter(|_| !version.is_notice)?;
             // Pages with an unchanged source are known already.
             let is_today = sources
@@ -221,7 +227,7 @@ async fn words_of_older(
     let pages: Vec<(PagePath, Vec<Segment>)> = stream::iter(older)
         .map(|(path, record)| async move {
             let page = extract::parse(build, path, record).await?;
-            Ok::<_, RunError>(page.map(|page| (path.clone(), page.segments().collect())))
+            Ok::<_, BuildError>(page.map(|page| (path.clone(), page.segments().collect())))
         })
         .buffered(build.options.jobs.get())
         .try_filter_map(|page| async move { Ok(page) })
@@ -257,7 +263,7 @@ async fn words_of_older(
             &mut settled,
         );
         let numbers = segments.iter().map(|segment| segment.text.words());
-        if Words::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share()
+        if WordsBySource::of(numbers.zip(settled.iter().map(|settled| &settled.origin))).share()
             >= build.site.min_translated
         {
             words.insert(path, settled);
@@ -275,7 +281,7 @@ pub(crate) fn touch(
     settled: &mut [ResolvedText],
 ) {
     let is_open = |(index, settled): (usize, &ResolvedText)| {
-        (settled.origin == Origin::None).then_some(index)
+        (settled.origin == TranslationOrigin::None).then_some(index)
     };
     let open: Vec<usize> = settled.iter().enumerate().filter_map(is_open).collect();
     let asked: Vec<Segment> = open
@@ -285,7 +291,7 @@ pub(crate) fn touch(
         .collect();
     for at in chain.untouched(site.pair_to(locale), &asked) {
         if let Some(place) = open.get(at).and_then(|&index| settled.get_mut(index)) {
-            place.origin = Origin::Untouched;
+            place.origin = TranslationOrigin::Untouched;
         }
     }
 }
@@ -293,11 +299,11 @@ pub(crate) fn touch(
 /// Whether the published bytes of a version are there.
 async fn is_readable(
     stores: &Stores,
-    last: &Last<'_>,
+    last: &LastPublished<'_>,
     locale: &Locale,
     name: &str,
-    entry: &Entry,
-) -> Result<bool, RunError> {
+    entry: &ManifestEntry,
+) -> Result<bool, BuildError> {
     let tree = Tree::Locale(locale.clone());
     match last
         .published
@@ -323,7 +329,7 @@ impl Report {
         }
         let reason = "the bytes of its source are missing from the store; the next build that fetches the source puts \
                       them back";
-        self.failures.push(Failure {
+        self.failures.push(FetchFailure {
             path: path.clone(),
             code: MISSING.into(),
             reason: reason.into(),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::model::{Locale, PagePath};
 use crate::run::corpus::contents::Corpus;
-use crate::run::report::build_report::{KeptPage, Noticed, Trouble};
+use crate::run::report::build_report::{KeptPage, Noticed, PageTrouble};
 use crate::state::SourceRecord;
 use crate::store::{Published, SourceIndex};
 use crate::translate::ResolvedText;
 
 /// The versions that stay, by locale; those of the source's own tree under the source locale.
 #[derive(Debug, Default)]
-pub(in crate::run) struct Kept {
+pub(in crate::run) struct KeptVersions {
     pub(super) versions: BTreeMap<Locale, BTreeMap<PagePath, KeptVersion>>,
 }
 
@@ -21,24 +21,24 @@ pub(in crate::run) struct Kept {
 pub(in crate::run) struct KeptVersion {
     /// The deployment in which it was up to date for the last time.
     pub(super) up_to_date: u64,
-    pub(super) trouble: Trouble,
+    pub(super) trouble: PageTrouble,
     /// Whether it is only the source text with a notice.
     pub(super) is_notice: bool,
     /// What it was made of, where that is known.
     pub(in crate::run) record: Option<Arc<SourceRecord>>,
-    pub(in crate::run) made: Made,
+    pub(in crate::run) made: KeptRender,
 }
 
 /// How a version that stays is made.
 #[derive(Debug)]
-pub(in crate::run) enum Made {
+pub(in crate::run) enum KeptRender {
     /// From its own source, with these words for its segments.
     Anew(Vec<ResolvedText>),
     /// From its published bytes.
     AsPublished,
 }
 
-impl Kept {
+impl KeptVersions {
     pub(in crate::run) fn is_empty(&self) -> bool {
         self.versions.values().all(BTreeMap::is_empty)
     }
@@ -102,7 +102,7 @@ impl Kept {
             deployment: version.up_to_date,
             published_at: published.created_at(version.up_to_date),
             trouble: version.trouble,
-            as_published: matches!(version.made, Made::AsPublished),
+            as_published: matches!(version.made, KeptRender::AsPublished),
         };
         versions.map(page).collect()
     }

@@ -11,7 +11,7 @@ const FEWEST: usize = 4;
 
 /// What the sitemaps of the source say of its pages.
 #[derive(Debug, Default)]
-pub(in crate::run) struct Listing {
+pub(in crate::run) struct SitemapEntries {
     entries: BTreeMap<PagePath, SitemapEntry>,
     /// True if pages that the sitemaps do not name are in none of ours.
     leaves_out: bool,
@@ -19,7 +19,7 @@ pub(in crate::run) struct Listing {
     too_few: Option<(usize, usize)>,
 }
 
-impl Listing {
+impl SitemapEntries {
     /// The listing of sitemaps with these entries. They leave nothing out until [`Self::hold`] finds that they name enough pages.
     pub(in crate::run) fn new(entries: BTreeMap<PagePath, SitemapEntry>) -> Self {
         Self {

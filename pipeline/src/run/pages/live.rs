@@ -20,11 +20,11 @@ use crate::run::corpus::indices::Indices;
 use crate::run::corpus::scripted::Scripted;
 use crate::run::memo::shared_words::ENTRY;
 use crate::run::report::build_report::{DrawnKind, DrawnPage};
-use crate::run::words::texts::Texts;
-use crate::run::words::word_counts::Words;
-use crate::search::{Asked, Index};
+use crate::run::words::texts::LocaleTexts;
+use crate::run::words::word_counts::WordsBySource;
+use crate::search::{IndexLoading, RecognizedIndex};
 use crate::site_files::{self, OwnScript, Pattern, SharedWords};
-use crate::translate::Origin;
+use crate::translate::TranslationOrigin;
 
 /// Stands for the host of a site whose public address is not known.
 const NOWHERE: &str = "http://site.invalid";
@@ -40,11 +40,11 @@ pub(crate) enum Unlasting<'c> {
 
 /// What the live script gets in each locale.
 #[derive(Debug, Default)]
-pub(in crate::run) struct LiveSite(BTreeMap<Locale, Shared>);
+pub(in crate::run) struct LiveSite(BTreeMap<Locale, LiveLocale>);
 
 /// What all pages of a locale share.
 #[derive(Debug)]
-pub(in crate::run) struct Shared {
+pub(in crate::run) struct LiveLocale {
     pub(in crate::run) words: OwnScript,
     /// Whether other pages are loaded as documents, because their words are not here.
     pub(in crate::run) documents: bool,
@@ -58,7 +58,7 @@ pub(in crate::run) struct Shared {
 
 impl LiveSite {
     /// What the pages of a locale share, if any of them has the script.
-    pub(in crate::run) fn of(&self, locale: &Locale) -> Option<&Shared> {
+    pub(in crate::run) fn of(&self, locale: &Locale) -> Option<&LiveLocale> {
         self.0.get(locale)
     }
 
@@ -114,10 +114,10 @@ pub(in crate::run) fn gets_script(
 pub(crate) fn lasting_words(
     site: &SiteConfig,
     corpus: &Corpus,
-    texts: &Texts,
+    texts: &LocaleTexts,
     path: &PagePath,
     indices: &[u32],
-) -> Words {
+) -> WordsBySource {
     let words = texts.words(corpus, indices);
     if unlasting(site, corpus, &texts.locale, path).is_some() {
         words.lost()
@@ -236,7 +236,7 @@ pub(in crate::run) fn notices_of_scripts(config: &SiteConfig, corpus: &Corpus) -
 pub(super) fn live_site(
     build: &Build<'_>,
     corpus: &Corpus,
-    all: &[Texts],
+    all: &[LocaleTexts],
     addresses: &Addresses,
 ) -> LiveSite {
     let pages: Vec<&PagePath> = corpus
@@ -247,11 +247,11 @@ pub(super) fn live_site(
     if pages.is_empty() {
         return LiveSite::default();
     }
-    let shared = |texts: &Texts| {
+    let shared = |texts: &LocaleTexts| {
         let shared = shared_words(build, corpus, texts);
         let documents = shared.is_none();
         let mut words = shared.unwrap_or_default();
-        let mut found = Tally::default();
+        let mut found = LiveTally::default();
         for index in pages
             .iter()
             .filter_map(|path| corpus.found.get(*path))
@@ -290,10 +290,10 @@ pub(super) fn live_site(
             && corpus
                 .indexes
                 .iter()
-                .any(|index| index.asked() == Asked::Fetched);
+                .any(|index| index.asked() == IndexLoading::Fetched);
         (
             texts.locale.clone(),
-            Shared {
+            LiveLocale {
                 words,
                 documents,
                 renames,
@@ -309,12 +309,12 @@ pub(super) fn live_site(
 fn shared_words(
     build: &Build<'_>,
     corpus: &Corpus,
-    texts: &Texts,
+    texts: &LocaleTexts,
 ) -> Option<BTreeMap<String, String>> {
     if corpus.has_cached_drawn_pages() {
         return None;
     }
-    let mut tally = Tally::default();
+    let mut tally = LiveTally::default();
     for (_, indices) in corpus
         .pages
         .iter()
@@ -344,7 +344,7 @@ fn modules(
     let imported = corpus
         .indexes
         .iter()
-        .filter(|index| !context::has_hosts(site) && index.asked() == Asked::Imported);
+        .filter(|index| !context::has_hosts(site) && index.asked() == IndexLoading::Imported);
     let paths = imported.filter_map(|index| PagePath::parse(index.path()).ok());
     paths
         .map(|path| (public.path(source, &path), public.path(locale, &path)))
@@ -352,7 +352,11 @@ fn modules(
 }
 
 /// Whether the live script brings readers of each language to an index, where they share a host.
-pub(in crate::run) fn leads_to(config: &SiteConfig, index: &Index, corpus: &Corpus) -> bool {
+pub(in crate::run) fn leads_to(
+    config: &SiteConfig,
+    index: &RecognizedIndex,
+    corpus: &Corpus,
+) -> bool {
     let Some(locale) = config.locales.first() else {
         return false;
     };
@@ -366,16 +370,16 @@ pub(in crate::run) fn leads_to(config: &SiteConfig, index: &Index, corpus: &Corp
     };
     let is_led = |(path, page): (&PagePath, &Scripted)| {
         gets_script(config, corpus, locale, path)
-            && (index.asked() == Asked::Fetched || !forbids_maps(path, page))
+            && (index.asked() == IndexLoading::Fetched || !forbids_maps(path, page))
     };
     match index.asked() {
-        Asked::Beside => true,
+        IndexLoading::Beside => true,
         // The script knows how a search asks where the site begins, and nowhere else.
-        Asked::Fetched if index.path().rfind('/') != Some(0) => false,
-        Asked::Imported | Asked::Fetched => {
+        IndexLoading::Fetched if index.path().rfind('/') != Some(0) => false,
+        IndexLoading::Imported | IndexLoading::Fetched => {
             config.scripts.mask && routed.clone().next().is_some() && routed.all(is_led)
         }
-        Asked::AtRoot => false,
+        IndexLoading::AtRoot => false,
     }
 }
 
@@ -407,11 +411,11 @@ fn exceptions(
 
 /// How often a text has which translation.
 #[derive(Default)]
-struct Tally(HashMap<String, HashMap<String, usize>>);
+struct LiveTally(HashMap<String, HashMap<String, usize>>);
 
-impl Tally {
+impl LiveTally {
     /// Counts the nodes of a text that stands on a page.
-    fn add(&mut self, corpus: &Corpus, texts: &Texts, index: u32) {
+    fn add(&mut self, corpus: &Corpus, texts: &LocaleTexts, index: u32) {
         let index = usize::try_from(index)
             .ok()
             .filter(|&index| texts.settled.origin(index).is_some());
@@ -420,7 +424,7 @@ impl Tally {
         let Some((text, settled)) = text else { return };
         let Some(target) = &settled.text else { return };
         // Of several, people's words are the right ones.
-        let weight = if settled.origin == Origin::Person {
+        let weight = if settled.origin == TranslationOrigin::Person {
             1 << 20
         } else {
             1

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use serde::Serialize;
 
-use super::references::Site;
+use super::references::SiteContext;
 use crate::model::{Locale, PagePath};
 use crate::page::{Framework, LivePair, Page};
 use crate::run::context::Build;
@@ -12,7 +12,7 @@ use crate::site_files::{self, OwnScript};
 
 /// What a page tells the script.
 #[derive(Serialize)]
-struct Block<'a> {
+struct LiveBlock<'a> {
     /// The page's path in the source, and its own.
     path: String,
     own: String,
@@ -34,12 +34,12 @@ struct Block<'a> {
     /// Language and direction: the attribute, what the source says, and what the page says.
     speech: [(&'static str, &'a str, &'a str); 2],
     #[serde(flatten)]
-    pairs: Pairs<'a>,
+    pairs: LivePairTexts<'a>,
 }
 
 /// The texts of a page, each as it stands there and in the source; in full where the white space around it differs.
 #[derive(Default, Serialize)]
-struct Pairs<'a> {
+struct LivePairTexts<'a> {
     texts: Vec<Vec<&'a str>>,
     values: Vec<Vec<&'a str>>,
 }
@@ -56,7 +56,7 @@ impl LiveHead {
     pub(in crate::run) fn make(
         &self,
         build: &Build<'_>,
-        site: &Site<'_>,
+        site: &SiteContext<'_>,
         locale: &Locale,
         (path, page): (&PagePath, &Page),
         pairs: &[LivePair],
@@ -76,7 +76,7 @@ impl LiveHead {
             .scripted
             .get(path)
             .and_then(|scripted| scripted.framework);
-        let mut block = Block {
+        let mut block = LiveBlock {
             path: public.path(source, path),
             own: public.path(locale, path),
             from: root(source),
@@ -101,7 +101,7 @@ impl LiveHead {
                     locale.direction().as_str(),
                 ),
             ],
-            pairs: Pairs::of(pairs),
+            pairs: LivePairTexts::of(pairs),
         };
         let address = |file: &OwnScript| public.own_file(locale, locale, &file.name);
         let load = |file: &OwnScript| file.element(&address(file));
@@ -143,7 +143,7 @@ impl LiveHead {
     }
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> LivePairTexts<'a> {
     fn of(pairs: &'a [LivePair]) -> Self {
         let mut all = Self::default();
         for pair in pairs {
@@ -180,7 +180,7 @@ mod tests {
         };
         let pairs = [pair(" Home ", " Casa "), pair("of ", " de")];
         assert_eq!(
-            Pairs::of(&pairs).texts,
+            LivePairTexts::of(&pairs).texts,
             [vec!["Casa", "Home"], vec!["de", "of", "of "]]
         );
     }

@@ -10,10 +10,10 @@ use std::path::Path;
 
 use crate::addresses::FileCopy;
 use crate::config::{LocaleFolder, SiteConfig};
-use crate::crawl::{Failure, FolderFile, FolderFiles, files_of};
+use crate::crawl::{CrawlFailure, FolderFile, FolderFiles, files_of};
 use crate::model::{Locale, PagePath, Slugs};
-use crate::run::error::RunError;
-use crate::run::memo::key::Key;
+use crate::run::error::BuildError;
+use crate::run::memo::key::KeyBuilder;
 use crate::run::report::named::named;
 
 /// Files in the trees of languages, and the addresses that they name from where they lie.
@@ -27,8 +27,8 @@ impl LocaleFiles {
     /// Reads the folders.
     ///
     /// # Errors
-    /// [`RunError::NoFolder`] if a folder cannot be read.
-    pub(in crate::run) fn of(site: &SiteConfig) -> Result<Self, RunError> {
+    /// [`BuildError::NoFolder`] if a folder cannot be read.
+    pub(in crate::run) fn of(site: &SiteConfig) -> Result<Self, BuildError> {
         let mut all = BTreeMap::new();
         for (locale, folder) in &site.files_in {
             let found = files_of(folder.path(), site.own_files.resolve(&site.locales));
@@ -76,7 +76,7 @@ impl LocaleFiles {
     }
 
     /// Adds all that a build takes from the folders to a key.
-    pub(in crate::run) fn add_to(&self, key: &mut Key) {
+    pub(in crate::run) fn add_to(&self, key: &mut KeyBuilder) {
         for (
             locale,
             FolderFiles {
@@ -122,7 +122,7 @@ impl LocaleFiles {
             if !failures.is_empty() {
                 let failed: Vec<String> = failures
                     .iter()
-                    .map(|Failure { path, reason, .. }| format!("{path} ({reason})"))
+                    .map(|CrawlFailure { path, reason, .. }| format!("{path} ({reason})"))
                     .collect();
                 notices.push(format!(
                     "files {folder} are not published: {}",
@@ -155,8 +155,8 @@ pub(super) fn named_paths(paths: &[PagePath]) -> String {
     named(&paths.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
-fn no_folder(locale: &Locale, folder: &LocaleFolder, error: &io::Error) -> RunError {
-    RunError::NoFolder {
+fn no_folder(locale: &Locale, folder: &LocaleFolder, error: &io::Error) -> BuildError {
+    BuildError::NoFolder {
         named_at: folder.named_at().to_owned(),
         locale: locale.clone(),
         path: folder.path().display().to_string(),

@@ -5,16 +5,16 @@ use bytes::Bytes;
 
 use super::own_object::{own_file, own_script};
 use super::put_robots;
-use super::references::{Site, listed};
-use crate::config::{Placement, SiteConfig, Source, Switcher, SwitcherTemplate};
+use super::references::{SiteContext, listed};
+use crate::config::{Placement, SiteConfig, SourceLocation, Switcher, SwitcherTemplate};
 use crate::crawl::Robots;
 use crate::model::{Locale, PagePath};
 use crate::run::context::{self, Build};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::build_report::Noticed;
 use crate::run::source::source_sitemaps;
 use crate::run::source::sources::Sources;
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 use crate::site_files::{self, SOURCE_ALTERNATES, SOURCE_SITEMAP};
 use crate::store::{Draft, Object, Tree};
 
@@ -33,10 +33,10 @@ pub(in crate::run) fn replaces(site: &SiteConfig, path: &PagePath) -> bool {
 /// Puts everything that is no page and no file of the source.
 pub(super) async fn put_own_files(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     draft: &Draft,
-) -> Result<Vec<Noticed>, RunError> {
+) -> Result<Vec<Noticed>, BuildError> {
     let (name, text) = site_files::switcher_style();
     // Also for a site without a switcher of ours: its owner may have pasted one.
     let style = own_file(&name, "text/css; charset=utf-8", Bytes::from(text));
@@ -85,11 +85,11 @@ pub(super) async fn put_own_files(
 
 /// Puts a list of all pages into the tree of a locale, or into that which all share.
 async fn put_list(
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     draft: &Draft,
     locale: Option<&Locale>,
     file: Object,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let name = file.name.to_string();
     draft.put(&tree_of(locale), file).await?;
     site.carry.noted_lists().push((locale.cloned(), name));
@@ -97,7 +97,7 @@ async fn put_list(
 }
 
 /// Carries the lists of all pages over where these are as they were; says whether they are.
-async fn keep_lists(site: &Site<'_>, draft: &Draft) -> Result<bool, RunError> {
+async fn keep_lists(site: &SiteContext<'_>, draft: &Draft) -> Result<bool, BuildError> {
     let Some(last) = &site.carry.unchanged.last else {
         return Ok(false);
     };
@@ -118,9 +118,9 @@ async fn keep_lists(site: &Site<'_>, draft: &Draft) -> Result<bool, RunError> {
 /// Error pages for addresses that are not found, in each published language; none if the source has one.
 async fn put_error_pages(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     draft: &Draft,
-) -> Result<Option<Noticed>, RunError> {
+) -> Result<Option<Noticed>, BuildError> {
     if site.corpus.pages.keys().any(site_files::is_error_page) {
         return Ok(None);
     }
@@ -189,10 +189,10 @@ async fn put_error_pages(
 /// The switcher of the page for what is not found, if the site has one that readers see: it leads to the home pages.
 fn switcher_of_error(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     locale: &Locale,
     home: &PagePath,
-) -> Result<String, RunError> {
+) -> Result<String, BuildError> {
     let Switcher {
         template,
         placement,
@@ -206,7 +206,11 @@ fn switcher_of_error(
 }
 
 /// The title of the home page in a locale, or in the source language without `texts`.
-fn title_of_error_page(config: &SiteConfig, site: &Site<'_>, texts: Option<&Texts>) -> String {
+fn title_of_error_page(
+    config: &SiteConfig,
+    site: &SiteContext<'_>,
+    texts: Option<&LocaleTexts>,
+) -> String {
     let title = site.corpus.title.and_then(|index| {
         let text = site.corpus.texts.get(usize::try_from(index).ok()?)?;
         let translated = texts.and_then(|texts| texts.text(index));
@@ -219,11 +223,11 @@ fn title_of_error_page(config: &SiteConfig, site: &Site<'_>, texts: Option<&Text
 /// until somebody lets them.
 async fn put_source_references(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     robots: Option<&Bytes>,
     draft: &Draft,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let robots = robots.map(|own| Robots::parse(own, ""));
     let pages = site.sitemap_pages(&config.source_locale, sources, robots.as_ref());
     let address = |name: &str| shared_address(config, site, name);
@@ -247,19 +251,19 @@ async fn put_source_references(
 }
 
 /// The public address of a file that is the same for all locales, on the host of the first of them.
-fn shared_address(config: &SiteConfig, site: &Site<'_>, name: &str) -> Option<String> {
+fn shared_address(config: &SiteConfig, site: &SiteContext<'_>, name: &str) -> Option<String> {
     let locale = listed(config, site).next()?;
     site.addresses.public().own_file_in_full(locale, name)
 }
 
 /// What an owner has to know about how versions of pages find each other.
-pub(super) fn notice_of_references(config: &SiteConfig, site: &Site<'_>) -> Option<String> {
+pub(super) fn notice_of_references(config: &SiteConfig, site: &SiteContext<'_>) -> Option<String> {
     if config.url.is_none() {
         let why = "the public address is not known, so pages have no canonical and alternate links and there is \
                    no sitemap: set `url` to have them";
         return Some(why.to_owned());
     }
-    let Source::Web(source) = &config.source else {
+    let SourceLocation::Web(source) = &config.source else {
         return None;
     };
     let sitemap = shared_address(config, site, &format!("{SOURCE_SITEMAP}.xml"))?;

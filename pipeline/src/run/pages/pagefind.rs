@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::references::Site;
+use super::references::SiteContext;
 use super::search::SaidPages;
-use crate::config::{Search, SiteConfig};
+use crate::config::{SearchConfig, SiteConfig};
 use crate::model::{Locale, PagePath};
 use crate::passing::PassingFolder;
-use crate::processes::{self, Environment, Failure};
+use crate::processes::{self, ProcessEnvironment, ProcessFailure};
 use crate::run::context::{self, Build};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::build_report::Noticed;
 use crate::run::source::sources::Sources;
 use crate::search::Pagefind;
@@ -112,7 +112,7 @@ pub enum PagefindError {
 ///
 /// # Errors
 /// A [`PagefindError`] when it cannot be started or says that it failed.
-pub async fn try_pagefind(search: &Search) -> Option<Result<&str, PagefindError>> {
+pub async fn try_pagefind(search: &SearchConfig) -> Option<Result<&str, PagefindError>> {
     let program = search.pagefind.first()?;
     Some(
         run_program(program, &["--version".to_owned()], &search.variables)
@@ -129,29 +129,29 @@ async fn run_program(
 ) -> Result<(), PagefindError> {
     let outcome = timeout(
         PATIENCE,
-        processes::run(program, arguments, Environment::Named(variables)),
+        processes::run(program, arguments, ProcessEnvironment::Named(variables)),
     )
     .await;
     let program = program.to_owned();
     match outcome {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(Failure::Ended(ended, said))) => Err(PagefindError::Ended {
+        Ok(Err(ProcessFailure::Ended(ended, said))) => Err(PagefindError::Ended {
             program,
             ended,
             said,
         }),
-        Ok(Err(Failure::Start(error))) => Err(PagefindError::Start { program, error }),
+        Ok(Err(ProcessFailure::Start(error))) => Err(PagefindError::Start { program, error }),
         Err(_) => Err(PagefindError::TooLong { program }),
     }
 }
 
 /// Files that a program wrote, by their names in the index's folder.
-type Written = BTreeMap<String, Vec<u8>>;
+type PagefindFiles = BTreeMap<String, Vec<u8>>;
 
 /// Pages of the index at `root`, in the order of their paths.
 fn gather_pages(
     config: &SiteConfig,
-    (site, index): (&Site<'_>, &Pagefind),
+    (site, index): (&SiteContext<'_>, &Pagefind),
     said: &SaidPages,
     root: &str,
     draft: &Draft,
@@ -186,7 +186,7 @@ async fn make_pagefind(
     (index, root, tree): (&Pagefind, &str, &Tree),
     (pages, made_of): (&[Gathered], &str),
     draft: &Draft,
-) -> Result<Result<Written, PagefindError>, RunError> {
+) -> Result<Result<PagefindFiles, PagefindError>, BuildError> {
     let folder = match PassingFolder::make("pagefind") {
         Ok(folder) => folder,
         Err(error) => return Ok(Err(PagefindError::Folder { error })),
@@ -215,7 +215,7 @@ async fn make_pagefind(
 /// Where the pages of a locale lie, from the folder that the index is about; nowhere where they lie outside of it.
 fn folder(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     index: &Pagefind,
     locale: &Locale,
 ) -> Option<PathBuf> {
@@ -229,11 +229,11 @@ fn folder(
 /// Publishes the index of Pagefind.
 pub(super) async fn put_pagefind(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     said: &SaidPages,
     sources: &Sources,
     draft: &Draft,
-) -> Result<PutPagefind, RunError> {
+) -> Result<PutPagefind, BuildError> {
     let mut put = PutPagefind::default();
     let Some(index) = &site.corpus.pagefind else {
         return Ok(put);
@@ -307,14 +307,14 @@ async fn published_index(
     tree: &Tree,
     made_of: &str,
     draft: &Draft,
-) -> Result<Option<(Written, bool)>, RunError> {
+) -> Result<Option<(PagefindFiles, bool)>, BuildError> {
     let Some((published, manifest)) = draft
         .previous()
         .and_then(|published| Some((published, published.manifest(tree)?)))
     else {
         return Ok(None);
     };
-    let mut written = Written::new();
+    let mut written = PagefindFiles::new();
     let mut is_made_of_this = true;
     let own = |name: &str| Some(name.strip_prefix(&index.folder()[1..])?.to_owned());
     let entry_path = index.entry_path();
@@ -347,11 +347,11 @@ async fn published_index(
 }
 
 /// Runs Pagefind over the pages below a folder.
-async fn run_pagefind(config: &SiteConfig, root: &Path) -> Result<Written, PagefindError> {
+async fn run_pagefind(config: &SiteConfig, root: &Path) -> Result<PagefindFiles, PagefindError> {
     let pages = root.join("pages");
     let out = root.join("index");
     let Some((program, options)) = config.search.pagefind.split_first() else {
-        return Ok(Written::new());
+        return Ok(PagefindFiles::new());
     };
     let own = [
         "--site".into(),
@@ -375,9 +375,9 @@ async fn run_pagefind(config: &SiteConfig, root: &Path) -> Result<Written, Pagef
 fn joined(
     index: &Pagefind,
     tree: &Tree,
-    mut written: Written,
+    mut written: PagefindFiles,
     made_of: &str,
-) -> Result<Written, PagefindError> {
+) -> Result<PagefindFiles, PagefindError> {
     let path = index.entry_path();
     let name = &path[index.folder().len()..];
     let made = written
@@ -398,8 +398,8 @@ fn joined(
 }
 
 /// All files below a folder.
-fn read(folder: &Path) -> std::io::Result<Written> {
-    let mut written = Written::new();
+fn read(folder: &Path) -> std::io::Result<PagefindFiles> {
+    let mut written = PagefindFiles::new();
     let mut folders = vec![(folder.to_owned(), String::new())];
     while let Some((folder, before)) = folders.pop() {
         for entry in std::fs::read_dir(&folder)? {

@@ -11,12 +11,12 @@ use crate::run::corpus::contents::Corpus;
 use crate::store::Published;
 
 /// Paths that pages had before, by locale, with their paths in the source.
-pub(in crate::run) type Former = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
+pub(in crate::run) type FormerPaths = BTreeMap<Locale, BTreeMap<PagePath, PagePath>>;
 
 /// Paths that pages have in locales.
-pub(in crate::run) struct Paths {
+pub(in crate::run) struct PagePaths {
     pub(super) slugs: Slugs,
-    pub(super) former: Former,
+    pub(super) former: FormerPaths,
 }
 
 /// What the file of a locale's paths says, and its name.
@@ -42,7 +42,7 @@ pub(in crate::run) fn published_paths(
     site: &SiteConfig,
     corpus: &Corpus,
     previous: Option<&Published>,
-) -> Result<(Paths, Vec<String>), SlugsError> {
+) -> Result<(PagePaths, Vec<String>), SlugsError> {
     let pages: BTreeSet<PagePath> = corpus.pages.keys().cloned().collect();
     let before = previous.map(Published::settings);
     let mut former = before
@@ -101,5 +101,5 @@ pub(in crate::run) fn published_paths(
         paths.retain(|local, _| !is_taken(local));
     }
     former.retain(|locale, paths| !paths.is_empty() && site.locales.contains(locale));
-    Ok((Paths { slugs, former }, notices))
+    Ok((PagePaths { slugs, former }, notices))
 }

@@ -3,7 +3,7 @@
 use crate::config::LanguagePlace;
 use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::sources::{self, Sources};
 use crate::state::SourceKind;
 
@@ -25,7 +25,7 @@ pub(in crate::run) async fn find_precaches(
     build: &Build<'_>,
     sources: &Sources,
     corpus: &mut Corpus,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let mut found = Vec::new();
     let mut shells = Vec::new();
     let shares_hosts = build

@@ -9,11 +9,11 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::own_object::own_script;
 use super::pagefind::{self, PutPagefind};
-use super::references::{Outline, Site};
+use super::references::{SiteContext, SiteOutline};
 use super::republish::{self, Stays};
 use super::search::{self, SaidPages, needs};
 use super::survey::{self, LocaleFigures};
-use super::version::{self, Original, Speech, Version};
+use super::version::{self, Original, PageVersion, VersionSpeech};
 use super::{copies, documents, kept, own_files, put_locale_files, rtl, source_listing};
 use crate::config::SiteConfig;
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
@@ -21,27 +21,29 @@ use crate::page::{Page, read_content};
 use crate::run::context::{self, Build, blocking};
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::extract;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memo::known_versions::{NO_PRINT, VersionReads};
 use crate::run::memo::{carry, unchanged_versions};
-use crate::run::report::build_report::{KeptPage, Noticed, Refused, Report, SearchLeft};
+use crate::run::report::build_report::{KeptPage, Noticed, RefusedText, Report, SearchLeft};
 use crate::run::report::named::named;
-use crate::run::report::work::Work;
+use crate::run::report::work::BuildWork;
 use crate::run::source::crawl;
 use crate::run::source::query_files::published_path;
 use crate::run::source::sources::{self, Sources};
 use crate::run::words::locales::BuildLocales;
-use crate::run::words::texts::Texts;
-use crate::run::words::word_counts::Words;
+use crate::run::words::texts::LocaleTexts;
+use crate::run::words::word_counts::WordsBySource;
 use crate::search::to_row;
 use crate::state::{RenderedRow, SourceKind, SourceRecord, Stage};
-use crate::store::{self, Draft, Finished, Object, Published, Put, Settings, SourceIndex, Tree};
+use crate::store::{
+    self, Draft, FinishedDraft, Object, Published, Put, ServingSettings, SourceIndex, Tree,
+};
 
 /// What became of a version.
-struct Stored {
+struct StoredVersion {
     locale: Locale,
     put: Put,
-    refused: Vec<Refused>,
+    refused: Vec<RefusedText>,
     /// The page, where it has words of the locale.
     spoken: Option<PagePath>,
     lacks_template: bool,
@@ -61,18 +63,18 @@ pub(in crate::run) struct PublishNotes {
     updated: BTreeMap<Locale, usize>,
     /// Pages with words of a locale among them.
     rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
-    work: Work,
+    work: BuildWork,
     noticed: Vec<Noticed>,
     /// True if only the source is published, because no language has an engine or a page yet.
     is_source_alone: bool,
     search_left: SearchLeft,
-    ended: Option<Ended>,
+    ended: Option<PublishEnd>,
 }
 
 /// Which deployment is the site now.
-enum Ended {
+enum PublishEnd {
     /// What was made, or the one before where nothing changed.
-    Finished(Finished, DeploymentId),
+    Finished(FinishedDraft, DeploymentId),
     /// The one before, because nothing at all is translated.
     Stays(u64, DeploymentId),
 }
@@ -82,13 +84,13 @@ struct PutPages {
     said: SaidPages,
     updated: BTreeMap<Locale, usize>,
     rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
-    work: Work,
+    work: BuildWork,
     noticed: Vec<Noticed>,
 }
 
 impl PublishNotes {
     fn new(
-        site: &Site<'_>,
+        site: &SiteContext<'_>,
         figures: BTreeMap<Locale, LocaleFigures>,
         previous: Option<&Published>,
     ) -> Self {
@@ -103,7 +105,7 @@ impl PublishNotes {
             .collect();
         let updated = BTreeMap::new();
         let rewritten = BTreeMap::new();
-        let work = Work::default();
+        let work = BuildWork::default();
         let noticed = site.kept.lacking(site.corpus);
         let search_left = SearchLeft::Nothing;
         Self {
@@ -128,7 +130,8 @@ impl PublishNotes {
         let notice =
             format!("nothing was published, because no text at all could be translated; {stays}");
         self.noticed.push(Noticed::Notice(notice));
-        self.ended = previous.map(|previous| Ended::Stays(previous.deployment(), previous.id()));
+        self.ended =
+            previous.map(|previous| PublishEnd::Stays(previous.deployment(), previous.id()));
         self
     }
 }
@@ -164,14 +167,14 @@ impl Report {
         (self.rewritten, self.work) = (rewritten, work);
         self.note(noticed);
         match ended {
-            Some(Ended::Finished(finished, id)) => {
+            Some(PublishEnd::Finished(finished, id)) => {
                 (self.deployment, self.deployment_id) = (finished.deployment, id);
                 self.created = finished.created;
                 self.written = finished.written;
                 self.removed = finished.removed;
                 self.unchanged = finished.unchanged;
             }
-            Some(Ended::Stays(deployment, id)) => {
+            Some(PublishEnd::Stays(deployment, id)) => {
                 (self.deployment, self.deployment_id) = (deployment, id)
             }
             None => {}
@@ -179,9 +182,9 @@ impl Report {
     }
 }
 
-impl Stored {
+impl StoredVersion {
     /// A version that stays as it is.
-    fn unchanged(site: &Site<'_>, path: &PagePath, locale: Locale) -> Self {
+    fn unchanged(site: &SiteContext<'_>, path: &PagePath, locale: Locale) -> Self {
         let spoken = site.is_translated(&locale, path).then(|| path.clone());
         Self {
             locale,
@@ -196,7 +199,7 @@ impl Stored {
 }
 
 /// True for a site of which no language has an engine or a published page: nothing translated is lost if it is published.
-fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
+fn has_source_alone(site: &SiteContext<'_>, previous: Option<&Published>) -> bool {
     for texts in &site.texts {
         let mut pages = site.corpus.pages.keys();
         if texts.has_engine
@@ -217,11 +220,11 @@ fn has_source_alone(site: &Site<'_>, previous: Option<&Published>) -> bool {
 pub(in crate::run) async fn publish(
     build: &Build<'_>,
     draft: &Draft,
-    outline: Outline,
+    outline: SiteOutline,
     (sources, corpus): (&Sources, &Corpus),
-    texts: Vec<Texts>,
+    texts: Vec<LocaleTexts>,
     targets: &BuildLocales,
-) -> Result<PublishNotes, RunError> {
+) -> Result<PublishNotes, BuildError> {
     let kept = kept::find_kept(build, sources, corpus, &texts, draft.previous()).await?;
     let (mut site, figures) = survey::survey(
         build,
@@ -248,7 +251,7 @@ pub(in crate::run) async fn publish(
         .iter()
         .try_for_each(|texts| texts.settled.check())?;
     let words = notes.figures.values().map(|figures| figures.words);
-    if Words::are_untranslated(words) && !build.options.must_publish {
+    if WordsBySource::are_untranslated(words) && !build.options.must_publish {
         if !has_source_alone(&site, draft.previous()) {
             return Ok(notes.nothing(draft.previous()));
         }
@@ -262,7 +265,7 @@ pub(in crate::run) async fn publish(
         noticed,
     } = put_pages(build, &site, sources, draft).await?;
     (notes.updated, notes.rewritten) = (updated, rewritten);
-    notes.work = Work {
+    notes.work = BuildWork {
         read: corpus.pages.len() - corpus.cached.len(),
         ..work
     };
@@ -335,21 +338,21 @@ pub(in crate::run) async fn publish(
     blocking(move || state.keep_search(&site, search.as_ref()))
         .await?
         .unwrap_or_default();
-    notes.ended = Some(Ended::Finished(finished, id));
+    notes.ended = Some(PublishEnd::Finished(finished, id));
     Ok(notes)
 }
 
 async fn put_pages(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     draft: &Draft,
-) -> Result<PutPages, RunError> {
+) -> Result<PutPages, BuildError> {
     let mut pages = PutPages {
         said: SaidPages::on(build.stores.state.spill_file()),
         updated: BTreeMap::new(),
         rewritten: BTreeMap::new(),
-        work: Work::default(),
+        work: BuildWork::default(),
         noticed: Vec::new(),
     };
     let total = site.corpus.pages.len();
@@ -361,7 +364,7 @@ async fn put_pages(
     let mut done = 0;
     let mut lacking = BTreeSet::new();
     while let Some((path, stored)) = rendered.try_next().await? {
-        for Stored {
+        for StoredVersion {
             locale,
             put,
             refused,
@@ -414,12 +417,12 @@ async fn put_pages(
 )]
 async fn put_page<'p>(
     build: &Build<'_>,
-    site: &'p Site<'_>,
+    site: &'p SiteContext<'_>,
     original: Original<'p>,
     draft: &Draft,
-) -> Result<(&'p PagePath, Vec<Stored>), RunError> {
+) -> Result<(&'p PagePath, Vec<StoredVersion>), BuildError> {
     let Original { path, record, .. } = original;
-    let mut versions: Vec<(Version, Option<VersionReads>, RenderCause)> = Vec::new();
+    let mut versions: Vec<(PageVersion, Option<VersionReads>, RenderCause)> = Vec::new();
     if !original.is_written() {
         let kept = republish::kept_versions(build, site, path, record, draft).await?;
         versions.extend(
@@ -441,13 +444,13 @@ async fn put_page<'p>(
                 .keep(&Tree::Locale(locale.clone()), &site.name(locale, path))
                 .await?
             {
-                stored.push(Stored::unchanged(site, path, locale.clone()));
+                stored.push(StoredVersion::unchanged(site, path, locale.clone()));
                 continue;
             }
         }
         let reads = carry::version_reads(build, site, original, speech);
         match carry::carry_over(build.options, site, path, locale, &reads, draft).await? {
-            Ok(()) => stored.push(Stored::unchanged(site, path, locale.clone())),
+            Ok(()) => stored.push(StoredVersion::unchanged(site, path, locale.clone())),
             Err(cause) => open.push((speech, reads, cause)),
         }
     }
@@ -461,7 +464,7 @@ async fn put_page<'p>(
                 false => Vec::new(),
             };
             let speech = if is_again {
-                Speech::Before(speech.locale(), &again)
+                VersionSpeech::Before(speech.locale(), &again)
             } else {
                 speech
             };
@@ -473,7 +476,7 @@ async fn put_page<'p>(
         }
     }
     for (
-        Version {
+        PageVersion {
             tree,
             object,
             refused,
@@ -521,8 +524,8 @@ async fn put_page<'p>(
         if let Some(row) = row {
             site.carry.note(&locale, path, &row);
         }
-        let carried = Stored::unchanged(site, path, locale);
-        stored.push(Stored {
+        let carried = StoredVersion::unchanged(site, path, locale);
+        stored.push(StoredVersion {
             put,
             refused,
             lacks_template,
@@ -538,9 +541,9 @@ async fn put_page<'p>(
 /// the author wrote.
 async fn parse_original(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     Original { source, record, .. }: Original<'_>,
-) -> Result<Option<Arc<Page>>, RunError> {
+) -> Result<Option<Arc<Page>>, BuildError> {
     let own = match site.corpus.written.version_at(source) {
         Some((locale, _)) => extract::parse_in(build, locale, source, record).await?,
         None => None,
@@ -559,9 +562,9 @@ async fn parse_original(
 /// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
 fn speeches<'t>(
     config: &'t SiteConfig,
-    site: &'t Site<'_>,
+    site: &'t SiteContext<'_>,
     original: Original<'_>,
-) -> Vec<Speech<'t>> {
+) -> Vec<VersionSpeech<'t>> {
     let Original { path, source, .. } = original;
     let corpus = site.corpus;
     let mut speeches = Vec::new();
@@ -569,7 +572,7 @@ fn speeches<'t>(
         return speeches;
     }
     if context::publishes_source(config) && !original.is_written() {
-        speeches.push(Speech::Source(&config.source_locale));
+        speeches.push(VersionSpeech::Source(&config.source_locale));
     }
     for texts in &site.texts {
         let locale = &texts.locale;
@@ -579,7 +582,7 @@ fn speeches<'t>(
             .map_or(path, |version| &version.path);
         if of == source && site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
         {
-            speeches.push(Speech::Now(texts));
+            speeches.push(VersionSpeech::Now(texts));
         }
     }
     speeches
@@ -589,11 +592,11 @@ fn speeches<'t>(
 /// published.
 async fn put_files(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     replaced: &BTreeSet<PagePath>,
     draft: &Draft,
-) -> Result<Vec<Noticed>, RunError> {
+) -> Result<Vec<Noticed>, BuildError> {
     let is_ours =
         |path: &PagePath| own_files::replaces(build.site, path) || replaced.contains(path);
     let files: Vec<(&PagePath, &SourceRecord)> =
@@ -641,7 +644,7 @@ async fn put_files(
                 ..Object::new(name.clone(), published, &record.content_type, body)
             };
             draft.put(&Tree::Shared, object).await?;
-            Ok::<_, RunError>(None)
+            Ok::<_, BuildError>(None)
         })
         .buffered(build.options.jobs.get())
         .try_collect()
@@ -655,11 +658,11 @@ async fn put_files(
 
 fn deployment_settings(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     targets: &BuildLocales,
-) -> Settings {
-    Settings {
+) -> ServingSettings {
+    ServingSettings {
         source_locale: build.site.source_locale.clone(),
         locales: targets
             .all
@@ -684,7 +687,11 @@ fn deployment_settings(
 }
 
 /// A page of the source, with the page whose version it is.
-fn original<'p>(site: &'p Site<'_>, path: &'p PagePath, record: &'p SourceRecord) -> Original<'p> {
+fn original<'p>(
+    site: &'p SiteContext<'_>,
+    path: &'p PagePath,
+    record: &'p SourceRecord,
+) -> Original<'p> {
     match site.corpus.written.version_at(path) {
         Some((_, page)) => Original {
             path: page,

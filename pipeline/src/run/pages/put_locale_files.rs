@@ -7,12 +7,12 @@ use bytes::Bytes;
 
 use super::copies::counted_from;
 use super::locale_files::{LocaleFilesPut, named_paths};
-use super::references::Site;
+use super::references::SiteContext;
 use crate::addresses::FileCopy;
 use crate::config::SiteConfig;
 use crate::model::{Locale, PagePath, object_name};
 use crate::run::context::blocking;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::build_report::Noticed;
 use crate::store::{Draft, Object, Tree};
 
@@ -20,9 +20,9 @@ use crate::store::{Draft, Object, Tree};
 /// what they name, which counts from their new place.
 pub(super) async fn put_locale_files(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     draft: &Draft,
-) -> Result<(LocaleFilesPut, Vec<Noticed>), RunError> {
+) -> Result<(LocaleFilesPut, Vec<Noticed>), BuildError> {
     let mut notices = site.locale_files.notices();
     let mut put = LocaleFilesPut::new();
     for locale in site.texts.iter().map(|texts| &texts.locale) {
@@ -60,9 +60,9 @@ pub(super) async fn put_locale_files(
 }
 
 /// A file that went away after it was listed.
-fn no_file(locale: &Locale, path: &PagePath, site: &SiteConfig, error: &io::Error) -> RunError {
+fn no_file(locale: &Locale, path: &PagePath, site: &SiteConfig, error: &io::Error) -> BuildError {
     let folder = site.files_in.get(locale);
-    RunError::NoFolder {
+    BuildError::NoFolder {
         named_at: folder
             .map(|folder| folder.named_at().to_owned())
             .unwrap_or_default(),

@@ -6,15 +6,15 @@ use bytes::Bytes;
 use url::Url;
 
 use super::own_object::own_file;
-use super::references::{self, Site};
+use super::references::{self, SiteContext};
 use super::republish::{self, Stays};
-use super::robots_txt::{LIMIT, Lines, Place, added, localized};
+use super::robots_txt::{LIMIT, RobotsPlace, SourceLines, added, localized};
 use crate::addresses::PublicAddresses;
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::crawl::Robots;
 use crate::model::{Locale, PagePath};
 use crate::run::context::{self, Build};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::build_report::Noticed;
 use crate::run::report::named::named;
 use crate::site_files;
@@ -27,7 +27,11 @@ pub(super) type RobotsFiles = BTreeMap<Locale, Bytes>;
 
 /// The robots.txt of the host of each locale, without our sitemaps. On a site of the web, that of the source's own host is
 /// not ours: then this is what it should say.
-pub(super) fn robots_by_locale(config: &SiteConfig, site: &Site<'_>, own: &Bytes) -> RobotsFiles {
+pub(super) fn robots_by_locale(
+    config: &SiteConfig,
+    site: &SiteContext<'_>,
+    own: &Bytes,
+) -> RobotsFiles {
     let locales = site.public_locales().cloned();
     if context::has_hosts(config) {
         return locales
@@ -35,7 +39,7 @@ pub(super) fn robots_by_locale(config: &SiteConfig, site: &Site<'_>, own: &Bytes
             .collect();
     }
     let public = site.addresses.public();
-    let places: Vec<Place> = site
+    let places: Vec<RobotsPlace> = site
         .public_locales()
         .filter_map(|locale| place_of_robots(site, locale))
         .collect();
@@ -43,7 +47,7 @@ pub(super) fn robots_by_locale(config: &SiteConfig, site: &Site<'_>, own: &Bytes
         own,
         &public.prefix(public.source_locale()),
         &places,
-        Lines::Stay,
+        SourceLines::Stay,
     ));
     locales
         .chain([public.source_locale().clone()])
@@ -51,7 +55,7 @@ pub(super) fn robots_by_locale(config: &SiteConfig, site: &Site<'_>, own: &Bytes
         .collect()
 }
 
-fn robots_of_host(site: &Site<'_>, own: &Bytes, locale: &Locale) -> Bytes {
+fn robots_of_host(site: &SiteContext<'_>, own: &Bytes, locale: &Locale) -> Bytes {
     let public = site.addresses.public();
     let base = public.prefix(public.source_locale());
     let Some(place) = place_of_robots(site, locale) else {
@@ -60,18 +64,18 @@ fn robots_of_host(site: &Site<'_>, own: &Bytes, locale: &Locale) -> Bytes {
     let from = host_of(public, public.source_locale());
     let to = host_of(public, locale);
     let hosts = from.as_deref().zip(to.as_deref());
-    localized(own, &base, &[place], Lines::Move { hosts }).into()
+    localized(own, &base, &[place], SourceLines::Move { hosts }).into()
 }
 
 /// The place of a locale's pages; `None` for the source's.
-fn place_of_robots(site: &Site<'_>, locale: &Locale) -> Option<Place> {
+fn place_of_robots(site: &SiteContext<'_>, locale: &Locale) -> Option<RobotsPlace> {
     let public = site.addresses.public();
     let source = public.source_locale();
     let moved = public
         .slugs()
         .of(locale)
         .map(|(page, _)| (public.path(source, page), public.path(locale, page)));
-    (locale != source).then(|| Place {
+    (locale != source).then(|| RobotsPlace {
         prefix: public.prefix(locale),
         moved: moved.collect(),
     })
@@ -80,11 +84,11 @@ fn place_of_robots(site: &Site<'_>, locale: &Locale) -> Option<Place> {
 /// Writes robots.txt where that is ours: with the source's rules for each language, and with our sitemaps.
 pub(in crate::run) async fn put_robots(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     own: Option<&Bytes>,
     files: &RobotsFiles,
     draft: &Draft,
-) -> Result<Vec<Noticed>, RunError> {
+) -> Result<Vec<Noticed>, BuildError> {
     let Some(own) = own else {
         let path = PagePath::of_file(NAME);
         let stays = republish::keep_file(build.stores, draft, NAME, &path, (None, None)).await?;
@@ -139,7 +143,7 @@ pub(in crate::run) async fn put_robots(
 
 fn notices_of_robots(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     own: &[u8],
     files: &RobotsFiles,
 ) -> Vec<String> {
@@ -171,7 +175,7 @@ fn notices_of_robots(
             locales.join(", ")
         ));
     }
-    let Source::Web(source) = &config.source else {
+    let SourceLocation::Web(source) = &config.source else {
         return notices;
     };
     if !context::has_hosts(config) {

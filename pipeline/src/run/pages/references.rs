@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::kept_versions::Kept;
-use super::listing::Listing;
+use super::kept_versions::KeptVersions;
+use super::listing::SitemapEntries;
 use super::live::LiveSite;
 use super::locale_files::LocaleFiles;
 use super::other_files::OtherFiles;
-use super::paths::{Former, Paths};
+use super::paths::{FormerPaths, PagePaths};
 use crate::addresses::{Addresses, NamedAddress};
 use crate::config::SiteConfig;
 use crate::crawl::Robots;
@@ -21,7 +21,7 @@ use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::search_tags::SearchTags;
 use crate::run::memo::known_versions::KnownVersions;
 use crate::run::source::sources::Sources;
-use crate::run::words::texts::Texts;
+use crate::run::words::texts::LocaleTexts;
 use crate::site_files::{self, SitemapPage, SwitcherLink, Templates};
 use crate::state::{SourceKind, SourceRecord};
 
@@ -29,9 +29,9 @@ use crate::state::{SourceKind, SourceRecord};
 const X_DEFAULT: &str = "x-default";
 
 /// What is known of the pages to be made before they have words.
-pub(in crate::run) struct Outline {
+pub(in crate::run) struct SiteOutline {
     pub(in crate::run) templates: Templates,
-    pub(in crate::run) paths: Paths,
+    pub(in crate::run) paths: PagePaths,
     /// What is known of the versions that were made before.
     pub(in crate::run) carry: KnownVersions,
     /// Files that languages have of their own.
@@ -39,13 +39,13 @@ pub(in crate::run) struct Outline {
 }
 
 /// What rendering knows about the whole site.
-pub(in crate::run) struct Site<'a> {
+pub(in crate::run) struct SiteContext<'a> {
     pub(in crate::run) corpus: &'a Corpus,
     pub(in crate::run) addresses: Addresses,
     pub(in crate::run) templates: Templates,
-    pub(in crate::run) texts: Vec<Texts>,
+    pub(in crate::run) texts: Vec<LocaleTexts>,
     /// Pages and documents that stay in their last version.
-    pub(in crate::run) kept: Kept,
+    pub(in crate::run) kept: KeptVersions,
     /// What the live script gets.
     pub(in crate::run) live: LiveSite,
     /// What is known of the versions that were made before.
@@ -60,9 +60,9 @@ pub(in crate::run) struct Site<'a> {
     /// The same for locales in which pages have paths of their own.
     pub(super) own_names: BTreeMap<Locale, BTreeMap<PagePath, Arc<str>>>,
     /// Paths that pages had before.
-    pub(in crate::run) former: Former,
+    pub(in crate::run) former: FormerPaths,
     /// What the source's own sitemaps say of its pages.
-    pub(in crate::run) listing: Listing,
+    pub(in crate::run) listing: SitemapEntries,
     pub(in crate::run) style: String,
     /// Files that languages have of their own.
     pub(in crate::run) locale_files: LocaleFiles,
@@ -70,7 +70,7 @@ pub(in crate::run) struct Site<'a> {
     pub(super) other_files: OtherFiles,
 }
 
-impl Site<'_> {
+impl SiteContext<'_> {
     pub(in crate::run) fn is_translated(&self, locale: &Locale, path: &PagePath) -> bool {
         self.translated
             .get(locale)
@@ -365,7 +365,7 @@ impl Site<'_> {
 /// The locales with a sitemap.
 pub(in crate::run) fn listed<'s>(
     config: &SiteConfig,
-    site: &'s Site<'_>,
+    site: &'s SiteContext<'_>,
 ) -> impl Iterator<Item = &'s Locale> {
     let ours =
         |locale: &&Locale| context::publishes_source(config) || **locale != config.source_locale;

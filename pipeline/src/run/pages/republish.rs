@@ -6,38 +6,38 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use super::document_version::document;
-use super::kept_versions::{KeptVersion, Made};
-use super::references::Site;
-use super::version::{self, Original, Speech, Version};
+use super::kept_versions::{KeptRender, KeptVersion};
+use super::references::SiteContext;
+use super::version::{self, Original, PageVersion, VersionSpeech};
 use crate::config::{SiteConfig, SwitcherTemplate};
 use crate::crawl::format_of;
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, Head, Link, Page};
+use crate::page::{Page, PageChanges, PageHead, PageLink};
 use crate::run::context::{Build, blocking};
 use crate::run::corpus::extract;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::Stores;
 use crate::site_files;
 use crate::state::{SourceKind, SourceRecord};
-use crate::store::{Draft, Entry, Object, Put, StoreError, Tree};
+use crate::store::{Draft, ManifestEntry, Object, Put, StoreError, Tree};
 
 /// Where the style sheet of switchers lies, whatever its name.
 const STYLE: &str = "/_latimer/switcher.";
 
 /// What was published of a page or document.
 struct Old {
-    entry: Entry,
+    entry: ManifestEntry,
     bytes: Bytes,
 }
 
 /// The versions of a page or document that stay.
 pub(super) async fn kept_versions(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     record: &SourceRecord,
     draft: &Draft,
-) -> Result<Vec<Version>, RunError> {
+) -> Result<Vec<PageVersion>, BuildError> {
     let mut versions = Vec::new();
     for (locale, kept) in site.kept.of(path) {
         let version = match render_anew(build, site, path, locale, kept).await? {
@@ -52,18 +52,18 @@ pub(super) async fn kept_versions(
 /// A version from its own source.
 async fn render_anew(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     locale: &Locale,
     kept: &KeptVersion,
-) -> Result<Option<Version>, RunError> {
-    let (Made::Anew(words), Some(record)) = (&kept.made, &kept.record) else {
+) -> Result<Option<PageVersion>, BuildError> {
+    let (KeptRender::Anew(words), Some(record)) = (&kept.made, &kept.record) else {
         return Ok(None);
     };
     let Some(page) = extract::parse(build, path, record).await? else {
         return Ok(None);
     };
-    let speech = Speech::Before(locale, words);
+    let speech = VersionSpeech::Before(locale, words);
     Ok(Some(match record.kind {
         SourceKind::Page => {
             version::render(build, site, Original::of(path, record), &page, speech)?
@@ -75,12 +75,12 @@ async fn render_anew(
 /// A version from its published bytes; nothing where they have gone since the run began.
 async fn as_published(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     record: &SourceRecord,
     locale: &Locale,
     draft: &Draft,
-) -> Result<Option<Version>, RunError> {
+) -> Result<Option<PageVersion>, BuildError> {
     let tree = Tree::Locale(locale.clone());
     let found = draft
         .previous()
@@ -136,7 +136,7 @@ async fn as_published(
             body,
         )
     };
-    Ok(Some(Version {
+    Ok(Some(PageVersion {
         tree,
         object,
         refused: Vec::new(),
@@ -150,13 +150,13 @@ async fn as_published(
 /// A published page with today's alternates, switchers and links.
 fn with_current_head(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     record: &SourceRecord,
     locale: &Locale,
     page: &Page,
     old: &Old,
-) -> Result<Vec<u8>, RunError> {
+) -> Result<Vec<u8>, BuildError> {
     let about = version::about(config, site, locale, path, record.noindex);
     let template = config.switcher.template;
     let links = site.switcher_links(locale, path);
@@ -182,7 +182,7 @@ fn with_current_head(
         true => Cow::Borrowed(""),
         false => Cow::Owned(format!("<link rel=\"stylesheet\" href=\"{style}\" />")),
     };
-    let head = Head {
+    let head = PageHead {
         canonical: about.canonical.as_deref(),
         alternates: &about.alternates,
         alone: about.is_error,
@@ -190,7 +190,7 @@ fn with_current_head(
         noindex: false,
         extra: &style,
         marked: &marked,
-        ..Head::default()
+        ..PageHead::default()
     };
     Ok(with_current_links(
         config,
@@ -204,25 +204,25 @@ fn with_current_head(
 
 fn with_current_links(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     path: &PagePath,
     record: &SourceRecord,
     locale: &Locale,
-    (page, head): (&Page, Option<&Head<'_>>),
+    (page, head): (&Page, Option<&PageHead<'_>>),
 ) -> Vec<u8> {
     let public = site.addresses.public();
-    let link = |link: &Link<'_>| match link.address.contains(STYLE) {
+    let link = |link: &PageLink<'_>| match link.address.contains(STYLE) {
         true => Some(public.own_file(locale, locale, &site.style)),
         false => site.addresses.relocalize(locale, path, page.base(), link),
     };
     let is_localized = *locale != config.source_locale;
     let policies = site.policies_beside(locale, path, record);
     let link = is_localized.then_some(&link as _);
-    let changes = Changes {
+    let changes = PageChanges {
         head,
         link,
         policies: &policies,
-        ..Changes::default()
+        ..PageChanges::default()
     };
     page.render(|_| None, &changes).html
 }
@@ -242,7 +242,7 @@ pub(super) async fn keep_file(
     name: &str,
     path: &PagePath,
     (robots, link): (Option<String>, Option<String>),
-) -> Result<Stays, RunError> {
+) -> Result<Stays, BuildError> {
     let tree = Tree::Shared;
     let found = draft
         .previous()

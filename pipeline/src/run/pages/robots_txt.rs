@@ -9,7 +9,7 @@ pub(super) const LIMIT: usize = 500 * 1024;
 
 /// Place of a language's pages on a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::run) struct Place {
+pub(in crate::run) struct RobotsPlace {
     /// Prefix of their paths.
     pub(in crate::run) prefix: String,
     /// Pages with paths of their own: the path in the source and that in the language, each from the root of its host.
@@ -18,7 +18,7 @@ pub(in crate::run) struct Place {
 
 /// Treatment of the source's own lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::run) enum Lines<'a> {
+pub(in crate::run) enum SourceLines<'a> {
     /// Kept as they are: the source lies on the same host.
     Stay,
     /// The language has a host of its own, and the lines speak of it instead.
@@ -32,11 +32,11 @@ pub(in crate::run) enum Lines<'a> {
 pub(in crate::run) fn localized(
     own: &[u8],
     base: &str,
-    places: &[Place],
-    lines: Lines<'_>,
+    places: &[RobotsPlace],
+    lines: SourceLines<'_>,
 ) -> Vec<u8> {
     let all = read(own);
-    let decided: Vec<Decided<'_>> = places.iter().map(|place| decide(&all, place)).collect();
+    let decided: Vec<DecidedPaths<'_>> = places.iter().map(|place| decide(&all, place)).collect();
     let rules = all.iter().filter_map(|line| line.rule.as_ref());
     let mut said: BTreeSet<(usize, bool, String)> = rules
         .map(|rule| (rule.group, rule.allow, rule.pattern.clone()))
@@ -50,12 +50,13 @@ pub(in crate::run) fn localized(
         let is_localized = places
             .iter()
             .any(|place| is_below(&rule.pattern, &place.prefix));
-        let stays =
-            lines == Lines::Stay || is_localized || moved_to(&rule.pattern, base, "").is_none();
+        let stays = lines == SourceLines::Stay
+            || is_localized
+            || moved_to(&rule.pattern, base, "").is_none();
         if stays {
             put(line.text, line, &mut written);
         }
-        if is_localized && lines == Lines::Stay {
+        if is_localized && lines == SourceLines::Stay {
             continue;
         }
         for (place, decided) in places.iter().zip(&decided) {
@@ -75,7 +76,9 @@ pub(in crate::run) fn localized(
         }
     }
     // Empty lines are left in the place of sitemaps.
-    while lines != Lines::Stay && (written.ends_with(b"\n\n") || written.ends_with(b"\r\n\r\n")) {
+    while lines != SourceLines::Stay
+        && (written.ends_with(b"\n\n") || written.ends_with(b"\r\n\r\n"))
+    {
         written.truncate(written.trim_ascii_end().len());
         written.push(b'\n');
     }
@@ -83,14 +86,14 @@ pub(in crate::run) fn localized(
 }
 
 /// Writes a line that ends as another one does; the last one of a file may have no end.
-fn put(text: &[u8], like: &Line<'_>, written: &mut Vec<u8>) {
+fn put(text: &[u8], like: &RobotsLine<'_>, written: &mut Vec<u8>) {
     written.extend_from_slice(text);
     written.extend_from_slice(if like.end.is_empty() { b"\n" } else { like.end });
 }
 
 /// Writes a line that is no rule. On another host, sitemaps of the source are left out: they list its own pages.
-fn other_line(line: &Line<'_>, lines: Lines<'_>, written: &mut Vec<u8>) {
-    if let Lines::Move { hosts } = lines
+fn other_line(line: &RobotsLine<'_>, lines: SourceLines<'_>, written: &mut Vec<u8>) {
+    if let SourceLines::Move { hosts } = lines
         && let Some((key, value)) = named(line.text)
     {
         if key.eq_ignore_ascii_case("sitemap") {
@@ -125,7 +128,7 @@ pub(super) fn added(text: &[u8], own: &[u8]) -> Vec<String> {
 
 /// Patterns of a source rule in a language: its own with the language's prefix, and one for each page that the rule decides about
 /// and that has another path there.
-fn patterns(rule: &Rule, base: &str, place: &Place, moved: &[&str]) -> Vec<String> {
+fn patterns(rule: &RobotsTxtRule, base: &str, place: &RobotsPlace, moved: &[&str]) -> Vec<String> {
     let Some(pattern) = moved_to(&rule.pattern, base, &place.prefix) else {
         return Vec::new();
     };
@@ -150,12 +153,12 @@ fn patterns(rule: &Rule, base: &str, place: &Place, moved: &[&str]) -> Vec<Strin
 }
 
 /// Paths in a language by the line of the rule that decides about the page in the source.
-type Decided<'p> = BTreeMap<usize, Vec<&'p str>>;
+type DecidedPaths<'p> = BTreeMap<usize, Vec<&'p str>>;
 
 /// Finds, in each group, the rule that decides about each page with a path of its own: the longest, and of equal ones that which
 /// allows.
-fn decide<'p>(all: &[Line<'_>], place: &'p Place) -> Decided<'p> {
-    let mut decided = Decided::new();
+fn decide<'p>(all: &[RobotsLine<'_>], place: &'p RobotsPlace) -> DecidedPaths<'p> {
+    let mut decided = DecidedPaths::new();
     for (source, local) in &place.moved {
         let path = normalized(source);
         let mut best: BTreeMap<usize, (usize, bool, usize)> = BTreeMap::new();
@@ -197,14 +200,14 @@ fn is_below(pattern: &str, prefix: &str) -> bool {
 }
 
 /// A line of a robots.txt.
-struct Line<'t> {
+struct RobotsLine<'t> {
     text: &'t [u8],
     /// The line break; empty at the end of the file.
     end: &'t [u8],
-    rule: Option<Rule>,
+    rule: Option<RobotsTxtRule>,
 }
 
-struct Rule {
+struct RobotsTxtRule {
     /// Number of the group in the file.
     group: usize,
     allow: bool,
@@ -224,7 +227,7 @@ fn named(text: &[u8]) -> Option<(String, String)> {
 }
 
 /// Reads the lines of a file. Rules before the first group count for no crawler.
-fn read(text: &[u8]) -> Vec<Line<'_>> {
+fn read(text: &[u8]) -> Vec<RobotsLine<'_>> {
     let mut lines = Vec::new();
     let mut group = 0;
     let mut in_rules = true;
@@ -252,7 +255,7 @@ fn read(text: &[u8]) -> Vec<Line<'_>> {
             } else if allow || key.eq_ignore_ascii_case("disallow") {
                 in_rules = true;
                 let normal = normalized(&value);
-                rule = (!value.is_empty() && group > 0).then_some(Rule {
+                rule = (!value.is_empty() && group > 0).then_some(RobotsTxtRule {
                     group,
                     allow,
                     key,
@@ -261,7 +264,7 @@ fn read(text: &[u8]) -> Vec<Line<'_>> {
                 });
             }
         }
-        lines.push(Line { text, end, rule });
+        lines.push(RobotsLine { text, end, rule });
     }
     lines
 }
@@ -270,23 +273,23 @@ fn read(text: &[u8]) -> Vec<Line<'_>> {
 mod tests {
     use super::*;
 
-    fn place(prefix: &str, moved: &[(&str, &str)]) -> Place {
+    fn place(prefix: &str, moved: &[(&str, &str)]) -> RobotsPlace {
         let moved = moved
             .iter()
             .map(|(source, local)| ((*source).to_owned(), (*local).to_owned()))
             .collect();
-        Place {
+        RobotsPlace {
             prefix: prefix.to_owned(),
             moved,
         }
     }
 
     #[track_caller]
-    fn check(own: &str, base: &str, places: &[Place], expected: &str) {
-        let given = localized(own.as_bytes(), base, places, Lines::Stay);
+    fn check(own: &str, base: &str, places: &[RobotsPlace], expected: &str) {
+        let given = localized(own.as_bytes(), base, places, SourceLines::Stay);
         assert_eq!(String::from_utf8(given.clone()).unwrap(), expected);
         // Done once more, nothing is added.
-        assert_eq!(localized(&given, base, places, Lines::Stay), given);
+        assert_eq!(localized(&given, base, places, SourceLines::Stay), given);
     }
 
     #[test]
@@ -364,7 +367,7 @@ mod tests {
     #[test]
     fn a_host_of_its_own_has_a_copy_r_s3() {
         let own = "User-agent: *\nDisallow: /private/\nSitemap: https://www.h/sitemap.xml\nHost: www.h\nCrawl-delay: 1\n";
-        let lines = Lines::Move {
+        let lines = SourceLines::Move {
             hosts: Some(("www.h", "es.h")),
         };
         let given = localized(
@@ -382,7 +385,7 @@ mod tests {
         #[test]
         fn the_source_keeps_its_rules_r_s3(lines in proptest::collection::vec("(User-agent: \\*|Disallow: /[ab*$]{0,3}|Allow: /[ab]{0,2}|#x| )", 0..12), path in "/[ab]{0,3}") {
             let own = lines.join("\n");
-            let given = localized(own.as_bytes(), "", &[place("/zz", &[])], Lines::Stay);
+            let given = localized(own.as_bytes(), "", &[place("/zz", &[])], SourceLines::Stay);
             let says = |text: &[u8], path: &str| crate::crawl::Robots::parse(text, "*").allows(path);
             proptest::prop_assert_eq!(says(own.as_bytes(), &path), says(&given, &path));
             // A version is as free as its page, but for rules that hold everywhere.

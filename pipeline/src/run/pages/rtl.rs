@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::other_files::OtherFiles;
-use super::references::Site;
+use super::references::SiteContext;
 use crate::audit::{MANY, StyleFacts};
 use crate::config::SiteConfig;
 use crate::model::{Direction, Locale, PagePath, rtl_sheets};
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::sources::{self, Sources};
 
 /// The hashes of style sheets of the source that take the place of others in right-to-left languages.
@@ -33,9 +33,9 @@ pub(super) fn sheets_of_site(site: &SiteConfig, sources: &Sources) -> BTreeMap<P
 /// Reads the files whose hashes pages may need.
 pub(super) async fn other_files(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
-) -> Result<OtherFiles, RunError> {
+) -> Result<OtherFiles, BuildError> {
     let mut files = OtherFiles::default();
     for path in sheets_of_site(build.site, sources).into_keys() {
         let Some(record) = sources.records.get(&path) else {
@@ -60,9 +60,9 @@ pub(super) async fn other_files(
 /// Says that the site's own style sheets know one direction only, if it has a language of the other.
 pub(super) async fn notice_of_direction(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
-) -> Result<Option<String>, RunError> {
+) -> Result<Option<String>, BuildError> {
     let locales = site.texts.iter().map(|texts| &texts.locale);
     let turned: Vec<&str> = locales
         .filter(|locale| locale.direction() == Direction::Rtl)

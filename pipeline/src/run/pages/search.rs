@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::live;
-use super::references::Site;
+use super::references::SiteContext;
 use crate::config::SiteConfig;
 use crate::counted::counted;
 use crate::model::{Locale, PagePath, object_name};
@@ -18,12 +18,15 @@ use crate::page::{CodedText, Segment, TextClass, read_content};
 use crate::run::context::{self, Build, blocking};
 use crate::run::corpus::asked_texts::AskedTexts;
 use crate::run::corpus::contents::Corpus;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memo::carry;
 use crate::run::report::build_report::SearchIndex;
 use crate::run::source::sources::{self, Sources};
-use crate::run::words::texts::Texts;
-use crate::search::{self, Asked, Files, Index, IndexFile, Language, Localized, Needs, Seen};
+use crate::run::words::texts::LocaleTexts;
+use crate::search::{
+    self, IndexFile, IndexLanguage, IndexLoading, Localized, Needs, RecognizedFile,
+    RecognizedIndex, SourceFiles,
+};
 use crate::state::{SearchChange, SearchMade, SearchRows, SourceKind, SpillFile};
 use crate::store::{Draft, Object, Tree};
 
@@ -37,7 +40,7 @@ pub(super) struct SaidPages {
 
 /// Use of cached rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rows {
+enum RowReuse {
     /// Rows whose fingerprint matches the published version.
     Known,
     /// No row, after one turned out to be unreadable.
@@ -90,11 +93,11 @@ impl SaidPages {
 
 /// Text that the site's indexes need of a page; `None` if the site has no index.
 pub(in crate::run) fn needs(corpus: &Corpus) -> Option<Needs> {
-    corpus.indexes.iter().map(Index::needs).max()
+    corpus.indexes.iter().map(RecognizedIndex::needs).max()
 }
 
 /// The paths of a source's files.
-fn files(sources: &Sources) -> Files<'_> {
+fn files(sources: &Sources) -> SourceFiles<'_> {
     sources.files().map(|(path, _)| path.as_str()).collect()
 }
 
@@ -103,7 +106,7 @@ pub(in crate::run) async fn find_indexes(
     build: &Build<'_>,
     sources: &Sources,
     corpus: &mut Corpus,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let files = files(sources);
     let mut unknown = Vec::new();
     for (path, record) in sources
@@ -116,33 +119,37 @@ pub(in crate::run) async fn find_indexes(
         let pages = &corpus.pages;
         let has_page = |path: &str| spellings(path).any(|path| pages.contains_key(&path));
         match search::look(path.as_str(), &body, &files, &has_page) {
-            Some(Seen::Index(index))
+            Some(RecognizedFile::Index(index))
                 if !context::has_hosts(build.site)
                     && !live::leads_to(build.site, &index, corpus) =>
             {
                 let generator = index.generator();
                 let also = match index.asked() {
-                    Asked::Imported => ", or the live script and a policy that allows import maps",
-                    Asked::Fetched => ", or the live script",
-                    Asked::Beside | Asked::AtRoot => "",
+                    IndexLoading::Imported => {
+                        ", or the live script and a policy that allows import maps"
+                    }
+                    IndexLoading::Fetched => ", or the live script",
+                    IndexLoading::Beside | IndexLoading::AtRoot => "",
                 };
                 unknown.push(format!(
                     "{path} (an index by {generator}, which needs a host for each language{also})"
                 ));
             }
-            Some(Seen::Index(index)) => corpus.indexes.push(index),
-            Some(Seen::Pagefind(index)) if build.site.search.pagefind.is_empty() => {
+            Some(RecognizedFile::Index(index)) => corpus.indexes.push(index),
+            Some(RecognizedFile::Pagefind(index)) if build.site.search.pagefind.is_empty() => {
                 unknown.push(format!(
                     "{path} (an index of Pagefind with {}; `pagefind` in [site.search] names the program that makes it in \
                      each language)",
                     counted(index.pages(), "page")
                 ));
             }
-            Some(Seen::Pagefind(index)) if corpus.pagefind.is_none() => {
+            Some(RecognizedFile::Pagefind(index)) if corpus.pagefind.is_none() => {
                 corpus.pagefind = Some(index)
             }
-            Some(Seen::Pagefind(_)) => unknown.push(format!("{path} (a second index of Pagefind)")),
-            Some(Seen::Unknown(what)) => unknown.push(format!("{path} ({what})")),
+            Some(RecognizedFile::Pagefind(_)) => {
+                unknown.push(format!("{path} (a second index of Pagefind)"))
+            }
+            Some(RecognizedFile::Unknown(what)) => unknown.push(format!("{path} ({what})")),
             None => {}
         }
     }
@@ -152,12 +159,13 @@ pub(in crate::run) async fn find_indexes(
     {
         let stay = corpus
             .indexes
-            .extract_if(.., |index| index.asked() == Asked::Fetched);
+            .extract_if(.., |index| index.asked() == IndexLoading::Fetched);
         unknown.extend(stay.map(|index| format!("{} (beside one that stays)", index.path())));
     }
     corpus.notices.extend(notice_of_unknown(&unknown));
     for locale in &build.site.locales {
-        let lacks = |index: &Index| Some((index.path().to_owned(), index.lacks(locale, &files)?));
+        let lacks =
+            |index: &RecognizedIndex| Some((index.path().to_owned(), index.lacks(locale, &files)?));
         corpus.notices.extend(
             corpus.indexes.iter().filter_map(lacks).map(|(path, why)| {
                 format!("{path}: search finds little in {locale}, because {why}")
@@ -169,7 +177,7 @@ pub(in crate::run) async fn find_indexes(
 
 /// What the report says of the indexes.
 pub(in crate::run) fn indexes(corpus: &Corpus) -> Vec<SearchIndex> {
-    let said = |index: &Index| SearchIndex {
+    let said = |index: &RecognizedIndex| SearchIndex {
         path: index.path().to_owned(),
         generator: index.generator().into(),
         entries: index.entries(),
@@ -203,7 +211,7 @@ pub(super) fn index_files(
 
 /// Fingerprint of a page's search row: the published bytes, the program and the text that indexes need.
 pub(super) fn fingerprint_of_said(
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     draft: &Draft,
     (locale, path): (&Locale, &PagePath),
 ) -> Option<[u8; 32]> {
@@ -222,11 +230,11 @@ pub(super) fn fingerprint_of_said(
 )]
 pub(super) async fn put_indexes(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
     mut said: SaidPages,
     draft: &Draft,
-) -> Result<Option<SearchChange>, RunError> {
+) -> Result<Option<SearchChange>, BuildError> {
     if site.corpus.indexes.is_empty() {
         return Ok(None);
     }
@@ -245,7 +253,7 @@ pub(super) async fn put_indexes(
             read_open_pages(
                 build,
                 (site, locale),
-                (&ingredients, Rows::Known),
+                (&ingredients, RowReuse::Known),
                 &mut said,
                 draft,
             )
@@ -258,14 +266,14 @@ pub(super) async fn put_indexes(
                 read_open_pages(
                     build,
                     (site, locale),
-                    (&ingredients, Rows::None),
+                    (&ingredients, RowReuse::None),
                     &mut said,
                     draft,
                 )
                 .await?;
                 let indexes = fill_indexes(build, (site, locale), (&ingredients, &said), &files)?;
                 indexes.ok_or_else(|| {
-                    RunError::Broken(format!("what pages in {locale} say cannot be read"))
+                    BuildError::Broken(format!("what pages in {locale} say cannot be read"))
                 })?
             }
         };
@@ -312,11 +320,11 @@ pub(super) async fn put_indexes(
 /// Collects the inputs of a language's indexes.
 async fn find_ingredients(
     build: &Build<'_>,
-    (site, texts): (&Site<'_>, &Texts),
+    (site, texts): (&SiteContext<'_>, &LocaleTexts),
     sources: &Sources,
     said: &SaidPages,
     draft: &Draft,
-) -> Result<Ingredients, RunError> {
+) -> Result<Ingredients, BuildError> {
     let locale = &texts.locale;
     let mut key = build.options.inputs.key();
     let mut pages = BTreeMap::new();
@@ -352,9 +360,9 @@ async fn find_ingredients(
 /// Translations of the texts that the indexes look up, by source text.
 pub(super) async fn asked_words(
     build: &Build<'_>,
-    site: &Site<'_>,
-    texts: &Texts,
-) -> Result<HashMap<String, String>, RunError> {
+    site: &SiteContext<'_>,
+    texts: &LocaleTexts,
+) -> Result<HashMap<String, String>, BuildError> {
     let AskedTexts {
         texts: asked,
         read,
@@ -399,10 +407,10 @@ pub(super) async fn asked_words(
 /// translations.
 async fn keep_made(
     build: &Build<'_>,
-    (site, locale): (&Site<'_>, &Locale),
+    (site, locale): (&SiteContext<'_>, &Locale),
     (paths, ingredients): (&[PagePath], &Ingredients),
     draft: &Draft,
-) -> Result<Option<SearchMade>, RunError> {
+) -> Result<Option<SearchMade>, BuildError> {
     let id = build.site.id.clone();
     let tag = locale.clone();
     let Some(made) = build
@@ -431,11 +439,11 @@ async fn keep_made(
 /// Reads published pages without a current row; returns the stale rows.
 async fn read_open_pages(
     build: &Build<'_>,
-    (site, locale): (&Site<'_>, &Locale),
-    (Ingredients { pages, .. }, rows): (&Ingredients, Rows),
+    (site, locale): (&SiteContext<'_>, &Locale),
+    (Ingredients { pages, .. }, rows): (&Ingredients, RowReuse),
     said: &mut SaidPages,
     draft: &Draft,
-) -> Result<Vec<(Locale, PagePath)>, RunError> {
+) -> Result<Vec<(Locale, PagePath)>, BuildError> {
     let Some(needs) = needs(site.corpus) else {
         return Ok(Vec::new());
     };
@@ -446,7 +454,7 @@ async fn read_open_pages(
         .with_state(move |state| state.search_prints(&id, &tag))
         .await?;
     for (path, print) in pages {
-        let counts = rows == Rows::Known && !build.options.rebuild;
+        let counts = rows == RowReuse::Known && !build.options.rebuild;
         if said.rows.has(locale, path) || (counts && known.get(path) == Some(print)) {
             continue;
         }
@@ -462,10 +470,10 @@ async fn read_open_pages(
 /// Generates the index files of a language, by path; `None` if a row is unreadable.
 fn fill_indexes(
     build: &Build<'_>,
-    (site, locale): (&Site<'_>, &Locale),
+    (site, locale): (&SiteContext<'_>, &Locale),
     (ingredients, said): (&Ingredients, &SaidPages),
-    files: &Files<'_>,
-) -> Result<Option<BTreeMap<String, String>>, RunError> {
+    files: &SourceFiles<'_>,
+) -> Result<Option<BTreeMap<String, String>>, BuildError> {
     let slugs = site.addresses.public().slugs();
     let state = &build.stores.state;
     let id = &build.site.id;
@@ -491,7 +499,7 @@ fn fill_indexes(
         })
     };
     let words = |text: &str| ingredients.words.get(text).cloned();
-    let language = Language {
+    let language = IndexLanguage {
         locale,
         page: &page,
         words: &words,

@@ -4,31 +4,31 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use super::listing::Listing;
-use super::references::Site;
-use crate::config::Source;
+use super::listing::SitemapEntries;
+use super::references::SiteContext;
+use crate::config::SourceLocation;
 use crate::crawl::Robots;
 use crate::model::{PagePath, SitemapEntry, SourceSitemaps};
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::source_sitemaps::{self};
 use crate::run::source::sources::Sources;
 
 /// Reads what the sitemaps of the source say of its pages.
 pub(in crate::run) async fn listing(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     sources: &Sources,
-) -> Result<Listing, RunError> {
+) -> Result<SitemapEntries, BuildError> {
     if build.site.url.is_none() {
-        return Ok(Listing::default());
+        return Ok(SitemapEntries::default());
     }
     let robots = source_sitemaps::source_robots(build, sources)
         .await?
         .map(|text| Robots::parse(&text, ""))
         .unwrap_or_default();
     let said = match &build.site.source {
-        Source::Web(start) => {
+        SourceLocation::Web(start) => {
             let mut said = sources.sitemaps.clone();
             let public = site.addresses.public().source_url();
             let public = public
@@ -37,7 +37,7 @@ pub(in crate::run) async fn listing(
             publish_origin(&mut said, start, public.as_ref());
             said
         }
-        Source::Folder(_) => site.corpus.sitemaps.clone(),
+        SourceLocation::Folder(_) => site.corpus.sitemaps.clone(),
     };
     let mut entries: BTreeMap<PagePath, SitemapEntry> = BTreeMap::new();
     for (path, entry) in said.entries {
@@ -50,7 +50,7 @@ pub(in crate::run) async fn listing(
             None => drop(entries.insert(page, entry)),
         }
     }
-    let mut listing = Listing::new(entries);
+    let mut listing = SitemapEntries::new(entries);
     if said.lists_pages && !said.is_partial {
         let public = site.addresses.public();
         let source = public.source_locale();

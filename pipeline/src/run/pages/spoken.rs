@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::page::CodedText;
-use crate::translate::Origin;
+use crate::translate::TranslationOrigin;
 
 /// The text of one place of a page in a locale.
 #[derive(Clone, Debug)]
@@ -18,21 +18,22 @@ pub(in crate::run) enum SpokenText<'t> {
 
 impl SpokenText<'_> {
     /// The text of a place without a translation.
-    pub(in crate::run) fn without_words(origin: &Origin) -> Self {
+    pub(in crate::run) fn without_words(origin: &TranslationOrigin) -> Self {
         match origin {
-            Origin::Refused | Origin::None => Self::Untranslated,
-            Origin::Person | Origin::Memory(_) | Origin::Engine(_) | Origin::Untouched => {
-                Self::Source
-            }
+            TranslationOrigin::Refused | TranslationOrigin::None => Self::Untranslated,
+            TranslationOrigin::Person
+            | TranslationOrigin::Memory(_)
+            | TranslationOrigin::Engine(_)
+            | TranslationOrigin::Untouched => Self::Source,
         }
     }
 }
 
 /// The words of a page in a locale, by the places of its segments.
 #[derive(Default)]
-pub(in crate::run) struct Spoken<'t>(Vec<SpokenText<'t>>);
+pub(in crate::run) struct SpokenPage<'t>(Vec<SpokenText<'t>>);
 
-impl<'t> Spoken<'t> {
+impl<'t> SpokenPage<'t> {
     pub(in crate::run) fn new(texts: Vec<SpokenText<'t>>) -> Self {
         Self(texts)
     }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::kept_versions::Kept;
-use super::listing::Listing;
+use super::kept_versions::KeptVersions;
+use super::listing::SitemapEntries;
 use super::locale_files::own_files_of;
 use super::other_files::OtherFiles;
-use super::paths::Paths;
-use super::references::{Outline, Site};
+use super::paths::PagePaths;
+use super::references::{SiteContext, SiteOutline};
 use super::{documents, live, rtl, search};
-use crate::addresses::{Addresses, Known};
+use crate::addresses::{Addresses, CrawledSite};
 use crate::config::{Missing, SiteConfig};
 use crate::model::{Locale, PagePath, assign_names};
 use crate::run::context::{self, Build};
@@ -18,8 +18,8 @@ use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::search_tags::SearchTags;
 use crate::run::source::query_files;
 use crate::run::source::sources::Sources;
-use crate::run::words::texts::Texts;
-use crate::run::words::word_counts::Words;
+use crate::run::words::texts::LocaleTexts;
+use crate::run::words::word_counts::WordsBySource;
 use crate::site_files;
 use crate::state::{PageWords, PagesWords};
 use crate::store::Published;
@@ -28,7 +28,7 @@ use crate::store::Published;
 #[derive(Default)]
 pub(in crate::run) struct LocaleFigures {
     /// Words of all pages.
-    pub(in crate::run) words: Words,
+    pub(in crate::run) words: WordsBySource,
     /// Pages that exist in it.
     pub(in crate::run) pages: usize,
     /// Pages among them that have words in its language.
@@ -46,14 +46,14 @@ pub(in crate::run) struct LocaleFigures {
 )]
 pub(in crate::run) fn survey<'c>(
     build: &Build<'_>,
-    outline: Outline,
+    outline: SiteOutline,
     sources: &Sources,
     corpus: &'c Corpus,
-    (texts, kept, previous): (Vec<Texts>, Kept, Option<&Published>),
-) -> (Site<'c>, BTreeMap<Locale, LocaleFigures>) {
-    let Outline {
+    (texts, kept, previous): (Vec<LocaleTexts>, KeptVersions, Option<&Published>),
+) -> (SiteContext<'c>, BTreeMap<Locale, LocaleFigures>) {
+    let SiteOutline {
         templates,
-        paths: Paths { slugs, former },
+        paths: PagePaths { slugs, former },
         carry,
         locale_files,
     } = outline;
@@ -107,7 +107,7 @@ pub(in crate::run) fn survey<'c>(
         .map(|texts| &texts.locale)
         .filter(|locale| slugs.of(locale).next().is_some());
     let own_files = texts.iter().map(|texts| &texts.locale);
-    let known = Known {
+    let known = CrawledSite {
         rtl_sheets: rtl::sheets_of_site(build.site, sources),
         own_files: own_files
             .map(|locale| own_files_of(&locale_files, locale, (&published, &slugs)))
@@ -126,7 +126,7 @@ pub(in crate::run) fn survey<'c>(
         slugs: slugs.clone(),
     };
     let addresses = Addresses::new(build.site, known);
-    let site = Site {
+    let site = SiteContext {
         corpus,
         live: live::live_site(build, corpus, &texts, &addresses),
         carry: carry.among(&addresses),
@@ -146,7 +146,7 @@ pub(in crate::run) fn survey<'c>(
             })
             .collect(),
         former,
-        listing: Listing::default(),
+        listing: SitemapEntries::default(),
         x_default: build.site.x_default.clone(),
         addresses,
         templates,
@@ -165,17 +165,17 @@ pub(in crate::run) fn survey<'c>(
 pub(in crate::run) fn translated_pages(
     config: &SiteConfig,
     corpus: &Corpus,
-    texts: &Texts,
-    (kept, previous): (&Kept, Option<&Published>),
+    texts: &LocaleTexts,
+    (kept, previous): (&KeptVersions, Option<&Published>),
 ) -> (BTreeSet<PagePath>, LocaleFigures) {
     let mut pages = Vec::new();
     let mut by_page = Vec::new();
     let mut figures = LocaleFigures::default();
     for (path, indices) in corpus.pages_of(&texts.locale) {
         if corpus.written.get(&texts.locale, path).is_some() {
-            let words = Words {
+            let words = WordsBySource {
                 person: corpus.words_of(texts, path).total(),
-                ..Words::default()
+                ..WordsBySource::default()
             };
             figures.words.add(words);
             by_page.push((path.clone(), words.into()));
@@ -185,7 +185,7 @@ pub(in crate::run) fn translated_pages(
         }
         if let Some(cached) = corpus.cached_words(&texts.locale, path) {
             // Nothing of it is untranslated.
-            let words = Words::from(cached);
+            let words = WordsBySource::from(cached);
             figures.words.add(words);
             by_page.push((
                 path.clone(),

@@ -1,6 +1,6 @@
 //! Nodes of a text, the words between its codes, beside those of its translation. The live script replaces node by node.
 
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 
 /// The nodes of a text with those of its translation; none if the codes are in another order or a node has no words.
 pub(in crate::run) fn pairs(
@@ -22,8 +22,9 @@ pub(in crate::run) fn nodes(text: &CodedText) -> Vec<&str> {
     let mut nodes = vec![""];
     for piece in text.pieces() {
         match (piece, nodes.last_mut()) {
-            (Piece::Text(text), Some(last)) => *last = text,
-            (Piece::Text(_), None) | (Piece::Open(_) | Piece::Close(_) | Piece::Single(_), _) => {
+            (TextPiece::Text(text), Some(last)) => *last = text,
+            (TextPiece::Text(_), None)
+            | (TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_), _) => {
                 nodes.push("")
             }
         }

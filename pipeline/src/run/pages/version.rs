@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use super::live;
 use super::live_head::LiveHead;
-use super::references::Site;
-use super::spoken::{Spoken, SpokenText};
+use super::references::SiteContext;
+use super::spoken::{SpokenPage, SpokenText};
 use crate::addresses::Links;
 use crate::config::{Placement, SiteConfig, Switcher, SwitcherTemplate};
 use crate::crawl::format_of_page;
 use crate::model::{Locale, PagePath};
-use crate::page::{Changes, Format, Head, Link, LivePair, Page, RobotsStatement};
+use crate::page::{LivePair, Page, PageChanges, PageFormat, PageHead, PageLink, RobotsStatement};
 use crate::run::context::Build;
-use crate::run::error::RunError;
-use crate::run::report::build_report::Refused;
-use crate::run::words::texts::Texts;
+use crate::run::error::BuildError;
+use crate::run::report::build_report::RefusedText;
+use crate::run::words::texts::LocaleTexts;
 use crate::site_files::{self, OwnScript};
 use crate::state::SourceRecord;
 use crate::store::{Object, Tree};
@@ -28,10 +28,10 @@ const HTML: &str = "text/html; charset=utf-8";
 const XHTML: &str = "application/xhtml+xml; charset=utf-8";
 
 /// A locale's version of a page or document, ready to be stored.
-pub(in crate::run) struct Version {
+pub(in crate::run) struct PageVersion {
     pub(in crate::run) tree: Tree,
     pub(in crate::run) object: Object,
-    pub(in crate::run) refused: Vec<Refused>,
+    pub(in crate::run) refused: Vec<RefusedText>,
     pub(in crate::run) locale: Locale,
     /// A file that the page brings with it.
     pub(in crate::run) file: Option<OwnScript>,
@@ -69,16 +69,16 @@ impl<'p> Original<'p> {
 
 /// Whose words a version has.
 #[derive(Clone, Copy)]
-pub(in crate::run) enum Speech<'t> {
+pub(in crate::run) enum VersionSpeech<'t> {
     /// The source's own.
     Source(&'t Locale),
     /// Those of this build.
-    Now(&'t Texts),
+    Now(&'t LocaleTexts),
     /// Those that stay, by the place of the segment.
     Before(&'t Locale, &'t [ResolvedText]),
 }
 
-impl<'t> Speech<'t> {
+impl<'t> VersionSpeech<'t> {
     pub(in crate::run) fn locale(self) -> &'t Locale {
         match self {
             Self::Source(locale) | Self::Before(locale, _) => locale,
@@ -91,8 +91,8 @@ impl<'t> Speech<'t> {
     }
 
     /// The words of the page whose texts are `indices`, by the places of its segments.
-    pub(in crate::run) fn words(self, indices: &[u32]) -> Spoken<'t> {
-        Spoken::new(match self {
+    pub(in crate::run) fn words(self, indices: &[u32]) -> SpokenPage<'t> {
+        SpokenPage::new(match self {
             Self::Source(_) => Vec::new(),
             Self::Now(texts) => indices.iter().map(|&index| texts.spoken(index)).collect(),
             Self::Before(_, settled) => {
@@ -108,7 +108,7 @@ impl<'t> Speech<'t> {
 
 /// What a page says of itself in a locale.
 #[derive(Debug)]
-pub(in crate::run) struct About {
+pub(in crate::run) struct VersionFacts {
     /// Whether it is there as one of the locale's.
     is_translated: bool,
     /// Whether it is in the locale's language.
@@ -135,11 +135,11 @@ struct PlacedSwitchers {
 /// What a page says of itself in a locale.
 pub(in crate::run) fn about(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     locale: &Locale,
     path: &PagePath,
     noindex: bool,
-) -> About {
+) -> VersionFacts {
     let is_translated = site.is_translated(locale, path);
     let alternates = if noindex || !is_translated {
         Vec::new()
@@ -160,7 +160,7 @@ pub(in crate::run) fn about(
     let is_fragment = site.corpus.parts.fragments.contains(path);
     let canonical = canonical.filter(|_| !is_error && !is_fragment);
     let is_single = site.corpus.singles.contains_key(path);
-    About {
+    VersionFacts {
         is_translated,
         speaks,
         alternates,
@@ -175,11 +175,11 @@ pub(in crate::run) fn about(
 #[expect(clippy::too_many_lines, reason = "the parts of one rendered version")]
 pub(in crate::run) fn render(
     build: &Build<'_>,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     original: Original<'_>,
     page: &Page,
-    speech: Speech<'_>,
-) -> Result<Version, RunError> {
+    speech: VersionSpeech<'_>,
+) -> Result<PageVersion, BuildError> {
     let Original {
         path,
         source,
@@ -187,7 +187,7 @@ pub(in crate::run) fn render(
     } = original;
     let locale = speech.locale();
     let is_written = original.is_written();
-    let About {
+    let VersionFacts {
         is_translated,
         speaks,
         alternates,
@@ -217,7 +217,7 @@ pub(in crate::run) fn render(
         .as_deref()
         .map(RobotsStatement::read)
         .unwrap_or_default();
-    let whole = Head {
+    let whole = PageHead {
         canonical: canonical.as_deref(),
         alternates: &alternates,
         alone: is_error,
@@ -230,9 +230,9 @@ pub(in crate::run) fn render(
         waiting: &switchers.waiting,
     };
     let head = if is_single {
-        Head {
+        PageHead {
             alternates: &alternates,
-            ..Head::default()
+            ..PageHead::default()
         }
     } else {
         whole
@@ -240,7 +240,7 @@ pub(in crate::run) fn render(
     let says_nothing = is_fragment || (is_single && alternates.is_empty());
     let is_drawn = site.corpus.is_drawn(source);
     let links = site.addresses.links();
-    let link = |link: &Link<'_>| {
+    let link = |link: &PageLink<'_>| {
         // The source keeps its links as they are; only its language menu leads to what is published.
         if speech.is_source() {
             return if is_drawn || is_single {
@@ -261,7 +261,8 @@ pub(in crate::run) fn render(
             false => links.localize(locale, source, page.base(), link),
         }
     };
-    let is_version = |link: &Link<'_>| links.leads_to_version(locale, source, page.base(), link);
+    let is_version =
+        |link: &PageLink<'_>| links.leads_to_version(locale, source, page.base(), link);
     let live = LiveHead::default();
     let enliven = |pairs: &[LivePair]| live.make(build, site, locale, (path, page), pairs);
     let is_live = is_translated
@@ -270,11 +271,11 @@ pub(in crate::run) fn render(
         && !speech.is_source()
         && !is_written
         && live::gets_script(build.site, site.corpus, locale, path);
-    let file = |link: &Link<'_>| {
+    let file = |link: &PageLink<'_>| {
         let other = links.other_file(locale, source, page.base(), link)?;
         site.other_files.get(locale, &other).map(Cow::Borrowed)
     };
-    let behind = |link: &Link<'_>| {
+    let behind = |link: &PageLink<'_>| {
         links.sheet_behind(
             locale,
             (source, page.base()),
@@ -287,10 +288,10 @@ pub(in crate::run) fn render(
     let words = if is_translated && !is_written {
         speech.words(&site.corpus.indices(path))
     } else {
-        Spoken::default()
+        SpokenPage::default()
     };
     let is_untranslated = |place: usize| words.is_untranslated(place);
-    let changes = Changes {
+    let changes = PageChanges {
         live: is_live.then_some(&enliven as _),
         speak: Some(locale).filter(|_| speaks && !speech.is_source()),
         head: Some(&head).filter(|_| !says_nothing),
@@ -310,8 +311,8 @@ pub(in crate::run) fn render(
     let refused = rendered
         .refused
         .iter()
-        .map(|(index, error)| Refused::of(path, page, *index, error));
-    Ok(Version {
+        .map(|(index, error)| RefusedText::of(path, page, *index, error));
+    Ok(PageVersion {
         refused: refused.collect(),
         tree: Tree::Locale(locale.clone()),
         object: Object {
@@ -334,11 +335,11 @@ pub(in crate::run) fn render(
 /// The switchers of a page: in the place of those that it has already, and otherwise where the site says.
 fn placed_switchers(
     config: &SiteConfig,
-    site: &Site<'_>,
+    site: &SiteContext<'_>,
     (locale, path): (&Locale, &PagePath),
     record: &SourceRecord,
     page: &Page,
-) -> Result<PlacedSwitchers, RunError> {
+) -> Result<PlacedSwitchers, BuildError> {
     let Switcher {
         template,
         placement,
@@ -399,7 +400,11 @@ fn asked_of(links: Links<'_>, original: Original<'_>) -> Vec<u32> {
 
 fn media_type(record: &SourceRecord) -> &'static str {
     match format_of_page(&record.content_type) {
-        Format::Xhtml => XHTML,
-        Format::Html | Format::Feed | Format::JsonFeed | Format::Manifest | Format::Sidebar => HTML,
+        PageFormat::Xhtml => XHTML,
+        PageFormat::Html
+        | PageFormat::Feed
+        | PageFormat::JsonFeed
+        | PageFormat::Manifest
+        | PageFormat::Sidebar => HTML,
     }
 }

@@ -6,13 +6,13 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::work::Work;
+use super::work::BuildWork;
 use crate::crawl::Trap;
-use crate::engines::{Price, Tokens};
+use crate::engines::{Price, TokenUsage};
 use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
 use crate::page::{Page, TextError};
-use crate::run::words::word_counts::Words;
+use crate::run::words::word_counts::WordsBySource;
 use crate::state::{CacheChange, LastBuild, PagesWords, RunOutcome, RunWarning};
 use crate::text::excerpt;
 use crate::translate::{Check, Steps};
@@ -49,11 +49,11 @@ pub struct Report {
     pub unchanged: u64,
     /// How much of the site was worked on.
     #[serde(default)]
-    pub work: Work,
+    pub work: BuildWork,
     /// Each locale that was built.
     pub locales: Vec<LocaleReport>,
     /// What could not be fetched.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FetchFailure>,
     /// Pages that scripts draw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<DrawnPage>,
@@ -145,7 +145,7 @@ pub enum DrawnKind {
 /// What could not be fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Failure {
+pub struct FetchFailure {
     /// Its path.
     pub path: PagePath,
     /// A stable code.
@@ -156,7 +156,7 @@ pub struct Failure {
     pub kept: bool,
 }
 
-impl Failure {
+impl FetchFailure {
     /// Whether the origin says that there is no such page.
     pub(in crate::run) fn says_missing(&self) -> bool {
         self.code == FetchError::NOT_FOUND || self.says_gone()
@@ -188,7 +188,7 @@ pub struct LocaleReport {
     #[serde(skip_deserializing)]
     pub kept_pages: Vec<KeptPage>,
     /// Words of all pages by where their translation comes from.
-    pub words: Words,
+    pub words: WordsBySource,
     /// Texts that engines were to translate and none took.
     pub unavailable: usize,
     /// Requests to engines.
@@ -197,10 +197,10 @@ pub struct LocaleReport {
     pub characters_sent: u64,
     /// Tokens as the services of engines counted them; `None` if they reported none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<TokenUsage>,
     /// Tokens by the engine's name, for the state.
     #[serde(skip)]
-    pub(in crate::run) engine_tokens: BTreeMap<String, Tokens>,
+    pub(in crate::run) engine_tokens: BTreeMap<String, TokenUsage>,
     /// Fingerprints of the engines that are asked, in their order; empty if no engine has the languages.
     #[serde(skip)]
     pub(in crate::run) route: String,
@@ -212,7 +212,7 @@ pub struct LocaleReport {
     /// How inline codes were kept in the texts translated in this build.
     pub markup: Steps,
     /// Translations that were refused, or that no engine could give: the first [`MOST_REFUSED`].
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedText>,
     /// How many texts there are of which translations were.
     pub refusals: usize,
     /// Reviewed translations that stay approved for a text of the same wording.
@@ -222,7 +222,7 @@ pub struct LocaleReport {
     /// Reviewed translations whose text is gone.
     pub vanished: usize,
     /// Each of these three.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedTranslation>,
     /// What checks noticed in translations by engines that stand in the pages all the same: of each check the first
     /// [`MOST_WARNED`](super::MOST_WARNED), of terms [`MOST_TERMS`](super::MOST_TERMS).
     pub warnings: Vec<Warned>,
@@ -242,7 +242,7 @@ impl LocaleReport {
     fn has_failed_pages(&self) -> bool {
         self.kept_pages
             .iter()
-            .any(|page| !self.is_left_alone || page.trouble != Trouble::Engine)
+            .any(|page| !self.is_left_alone || page.trouble != PageTrouble::Engine)
     }
 
     /// True if translations were refused or pages failed.
@@ -263,7 +263,7 @@ pub struct KeptPage {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "time")]
     pub published_at: Option<SystemTime>,
     /// Why it stays.
-    pub trouble: Trouble,
+    pub trouble: PageTrouble,
     /// Whether its words and source are gone too, so that the published bytes are taken again and only alternates,
     /// switcher and links are written anew.
     pub as_published: bool,
@@ -272,7 +272,7 @@ pub struct KeptPage {
 /// Why a new version of a page could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Trouble {
+pub enum PageTrouble {
     /// The bytes of its source are missing.
     Source,
     /// An engine failed, could not start, was stopped by a budget or was not asked.
@@ -293,7 +293,7 @@ pub const MOST_REFUSED: usize = 1_000;
 /// A text that has no translation although somebody tried.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Refused {
+pub struct RefusedText {
     /// The first page on which it stands.
     pub path: PagePath,
     /// The source text, with inline codes; of a long one the beginning.
@@ -305,7 +305,7 @@ pub struct Refused {
     pub(in crate::run) for_callers: String,
 }
 
-impl Refused {
+impl RefusedText {
     /// A segment of a page whose translation the page did not take.
     pub(in crate::run) fn of(
         path: &PagePath,
@@ -329,7 +329,7 @@ impl Refused {
 /// A reviewed translation whose source text changed since it was written down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Changed {
+pub struct ChangedTranslation {
     /// What became of the words.
     pub state: ChangedWords,
     /// The first page on which the new text stands; of what has vanished, a page on which it stood, if that is known.
@@ -394,7 +394,7 @@ pub(in crate::run) enum Noticed {
     /// A file whose source is missing from the store, and whether its published version stays.
     Lacking(PagePath, bool),
     /// A segment of a locale whose translation a page did not take.
-    Refused(Locale, Refused),
+    Refused(Locale, RefusedText),
 }
 
 /// Unfinished search work of a build.
@@ -446,7 +446,7 @@ impl Report {
             written: 0,
             removed: 0,
             unchanged: 0,
-            work: Work::default(),
+            work: BuildWork::default(),
             locales: Vec::new(),
             failures: Vec::new(),
             drawn: Vec::new(),
@@ -479,6 +479,6 @@ impl Report {
 
     /// Whether there were words to translate and not one of them is.
     pub fn is_untranslated(&self) -> bool {
-        Words::are_untranslated(self.locales.iter().map(|locale| locale.words))
+        WordsBySource::are_untranslated(self.locales.iter().map(|locale| locale.words))
     }
 }

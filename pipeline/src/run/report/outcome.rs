@@ -2,7 +2,7 @@
 
 use super::build_report::{LocaleReport, Report};
 use crate::counted::counted;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::{RunKind, RunOutcome, RunWarning};
 
 impl Report {
@@ -96,7 +96,7 @@ fn warn_of(report: &LocaleReport, warnings: &mut Vec<RunWarning>) {
     }
 }
 
-impl RunError {
+impl BuildError {
     /// How a run ended that this error ended.
     pub fn outcome(&self) -> RunOutcome {
         match self {

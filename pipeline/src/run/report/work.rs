@@ -12,7 +12,7 @@ const MOST_VERSIONS: usize = 1000;
 /// How much of a site a build worked on; the rest came out as it was, and was passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Work {
+pub struct BuildWork {
     /// Pages that were read for their texts.
     pub read: usize,
     /// Versions of pages that were rendered, the source's own among them.
@@ -39,7 +39,7 @@ pub struct RenderedVersion {
     pub cause: RenderCause,
 }
 
-impl Work {
+impl BuildWork {
     /// Counts a version.
     pub(in crate::run) fn count(
         &mut self,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources::Sources;
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::model::{
     FileForm, FolderForm, Locale, PagePath, Slugs, SourceKind, SourceSitemaps, Spelling,
     mark_of_address, page_stem,
@@ -27,13 +27,13 @@ pub(in crate::run) struct AddressSpelling {
 
 /// How often each form was found.
 #[derive(Clone, Copy, Debug, Default)]
-struct Count {
+struct SpellingCount {
     ending: usize,
     bare: usize,
     slash: usize,
 }
 
-impl Count {
+impl SpellingCount {
     fn add(&mut self, form: FileForm) {
         match form {
             FileForm::Ending => self.ending += 1,
@@ -100,8 +100,8 @@ impl AddressSpelling {
             )
         });
         let indexes = match site.source {
-            Source::Folder(_) => indexes(sources),
-            Source::Web(_) => BTreeMap::new(),
+            SourceLocation::Folder(_) => indexes(sources),
+            SourceLocation::Web(_) => BTreeMap::new(),
         };
         Self {
             spelling,
@@ -121,7 +121,7 @@ impl AddressSpelling {
         let is_there = sources.records.contains_key(&home)
             || self.indexes.contains_key(&home)
             || sources.redirects.contains_key(&home);
-        let is_folder = matches!(site.source, Source::Folder(_));
+        let is_folder = matches!(site.source, SourceLocation::Folder(_));
         let notice = "the source has no home page (index.html), so readers of / find nothing, and neither does a language that lacks a \
                       page lead there";
         (is_folder && !is_there).then(|| notice.to_owned())
@@ -143,9 +143,9 @@ impl AddressSpelling {
 }
 
 /// The forms of pages in files of their own, and of indexes of folders, in canonical links and sitemaps.
-fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (Count, Count) {
-    let mut files = Count::default();
-    let mut folders = Count::default();
+fn count(sources: &Sources, sitemaps: &SourceSitemaps) -> (SpellingCount, SpellingCount) {
+    let mut files = SpellingCount::default();
+    let mut folders = SpellingCount::default();
     for (path, record) in sources.of_kind(SourceKind::Page) {
         let Some(form) = record.addresses.canonical else {
             continue;

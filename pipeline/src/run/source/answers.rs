@@ -10,14 +10,14 @@ use std::time::{Duration, SystemTime};
 
 use super::files::Sizes;
 use super::sources::Sources;
-use crate::config::{SiteConfig, Source, SourceChanges};
-use crate::crawl::{Crawled, Failure, KnownAnswers, KnownBytes, Resource, SitemapUse};
+use crate::config::{SiteConfig, SourceChanges, SourceLocation};
+use crate::crawl::{CrawlFailure, Crawled, KnownAnswers, KnownBytes, Resource, SitemapUse};
 use crate::model::{KnownAnswer, PagePath, SitemapFinding, SitemapTrust};
 use crate::net::FetchError;
 use crate::run::clock::now;
 use crate::run::context::{Build, blocking};
 use crate::run::corpus::policies::kept_policies;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::report::named::named;
 use crate::state::SourceRecord;
 use crate::store;
@@ -26,7 +26,7 @@ use crate::store;
 const COUNTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// What is known of the last crawl, and what this one brings.
-pub(in crate::run) struct Answers {
+pub(in crate::run) struct CrawlAnswers {
     /// What servers need not send again.
     pub(in crate::run) known: KnownAnswers,
     /// How far sitemaps are relied on.
@@ -41,7 +41,7 @@ pub(in crate::run) struct Answers {
     damaged: Arc<Mutex<BTreeSet<String>>>,
 }
 
-impl Answers {
+impl CrawlAnswers {
     /// Takes note of what a server said of a page or file.
     pub(in crate::run) fn take(&mut self, resource: &Resource, record: &SourceRecord) {
         let Some(mut head) = resource.head.clone() else {
@@ -118,8 +118,11 @@ impl Answers {
 }
 
 /// What is known of the last crawl; nothing of it where everything is to be fetched.
-pub(super) async fn known_answers(build: &Build<'_>, stored: &Sizes) -> Result<Answers, RunError> {
-    let is_web = matches!(build.site.source, Source::Web(_));
+pub(super) async fn known_answers(
+    build: &Build<'_>,
+    stored: &Sizes,
+) -> Result<CrawlAnswers, BuildError> {
+    let is_web = matches!(build.site.source, SourceLocation::Web(_));
     let asker = if is_web { asker(build) } else { String::new() };
     let damaged = Arc::<Mutex<BTreeSet<String>>>::default();
     let mut known = KnownAnswers::default();
@@ -130,7 +133,7 @@ pub(super) async fn known_answers(build: &Build<'_>, stored: &Sizes) -> Result<A
         let id = build.site.id.clone();
         let by = asker.clone();
         let read = move || {
-            Ok::<_, RunError>((
+            Ok::<_, BuildError>((
                 state.known_answers(&id, &by)?,
                 state.sitemap_trust(&id, &by)?,
             ))
@@ -158,7 +161,7 @@ pub(super) async fn known_answers(build: &Build<'_>, stored: &Sizes) -> Result<A
             begun: SystemTime::now(),
         });
     }
-    Ok(Answers {
+    Ok(CrawlAnswers {
         known,
         sitemaps,
         old,
@@ -193,11 +196,11 @@ fn known_bytes(build: &Build<'_>, damaged: Arc<Mutex<BTreeSet<String>>>) -> Know
 /// sitemaps turn out to be wrong.
 pub(in crate::run) async fn keep_answers(
     build: &Build<'_>,
-    mut answers: Answers,
+    mut answers: CrawlAnswers,
     crawled: &Crawled,
     sources: &Sources,
-) -> Result<Option<String>, RunError> {
-    let Source::Web(start) = &build.site.source else {
+) -> Result<Option<String>, BuildError> {
+    let SourceLocation::Web(start) = &build.site.source else {
         return Ok(None);
     };
     let start = PagePath::of_url(start);
@@ -216,7 +219,7 @@ pub(in crate::run) async fn keep_answers(
         // Whoever asks for changes again begins anew.
         false => said.clear(),
         true => {
-            for Failure { path, .. } in &crawled.failures {
+            for CrawlFailure { path, .. } in &crawled.failures {
                 let Some(known) = answers.known.heads.get(path) else {
                     continue;
                 };
@@ -263,7 +266,7 @@ fn asks_for_changes(site: &SiteConfig) -> bool {
         SourceChanges::Auto | SourceChanges::Conditional => true,
         SourceChanges::All => false,
     };
-    asks && matches!(site.source, Source::Web(_))
+    asks && matches!(site.source, SourceLocation::Web(_))
 }
 
 fn asker(build: &Build<'_>) -> String {

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use super::spelling::is_same_page;
-use crate::addresses::{Addresses, Known, NamedAddress};
+use crate::addresses::{Addresses, CrawledSite, NamedAddress};
 use crate::config::SiteConfig;
 use crate::model::{Claimed, Claims, LinkHeader, Locale, PagePath, SourceRecords};
 use crate::page::Page;
 use crate::run::corpus::language_folders::LanguageFolders;
-use crate::run::corpus::parts::Parts;
+use crate::run::corpus::parts::PageParts;
 
 /// Reads the claims of pages.
 pub(in crate::run) struct ClaimReader<'s> {
@@ -23,7 +23,7 @@ impl<'s> ClaimReader<'s> {
     pub(in crate::run) fn of(site: &'s SiteConfig) -> Self {
         Self {
             site,
-            bases: Addresses::new(site, Known::default()),
+            bases: Addresses::new(site, CrawledSite::default()),
             folders: LanguageFolders::of(site),
         }
     }
@@ -73,7 +73,7 @@ impl<'s> ClaimReader<'s> {
         &self,
         path: &PagePath,
         page: &Page,
-        parts: &Parts,
+        parts: &PageParts,
     ) -> Vec<PagePath> {
         if parts.is_empty() {
             return Vec::new();

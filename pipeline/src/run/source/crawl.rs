@@ -11,28 +11,26 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc;
 
-use super::answers::{self, Answers};
+use super::answers::{self, CrawlAnswers};
 use super::crawl_options::crawl_options;
 use super::files::{self, SeenFiles, Sizes, is_stored};
-use super::guard::known::{self, Known, RecordedSource};
+use super::guard::known::{self, AcceptedBaseline, RecordedSource};
 use super::guard::{self, Guarded};
 use super::sources::{self, Carried, Sources, collisions};
 use super::{discover, other_builders, reported, unfollowed, withheld};
 use crate::config::SiteConfig;
-use crate::crawl::{
-    self, CrawlError, CrawlOptions, Crawled, Failure as FetchFailure, Resource, Trap,
-};
+use crate::crawl::{self, CrawlError, CrawlFailure, CrawlOptions, Crawled, Resource, Trap};
 use crate::model::{PagePath, SourceSuspect, object_name};
-use crate::page::Format;
+use crate::page::PageFormat;
 use crate::run::context::{self, Build};
 use crate::run::corpus::policies::kept_policies;
 use crate::run::deploy::sweeping;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::{BuildOptions, Stores};
-use crate::run::report::build_report::{Failure, Report};
+use crate::run::report::build_report::{FetchFailure, Report};
 use crate::run::report::named::named;
 use crate::state::{SourceKind, SourceRecord, SourceRecords, Stage};
-use crate::store::{self, ByName, Published, Redirect, SourceIndex, StoreError, StoredSource};
+use crate::store::{self, ByName, Published, SiteRedirect, SourceIndex, StoreError, StoredSource};
 
 /// Resources in flight between the crawler and the store.
 const IN_FLIGHT: usize = 16;
@@ -47,7 +45,7 @@ pub(in crate::run) struct CrawlNotes {
     /// Kinds of pages of which the rest was left out.
     pub(in crate::run) traps: Vec<Trap>,
     /// What could not be fetched.
-    pub(in crate::run) failures: Vec<Failure>,
+    pub(in crate::run) failures: Vec<FetchFailure>,
     /// Why part of the last accepted source stays.
     pub(in crate::run) suspect: Option<SourceSuspect>,
     /// What else the owner should know.
@@ -82,7 +80,7 @@ impl Report {
 
 /// What a crawl goes by.
 pub(in crate::run) struct Before<'s> {
-    begun: crawl::Begun<'s>,
+    begun: crawl::StartedCrawl<'s>,
     /// What changed later may change once more without a sign.
     settled: SystemTime,
     recorded: RecordedSource,
@@ -94,7 +92,7 @@ pub(in crate::run) struct Before<'s> {
 /// Reads what a crawl goes by, all of it at the same time; nothing where nobody crawls.
 pub(in crate::run) async fn before_crawl<'s>(
     build: &Build<'s>,
-) -> Result<Option<Before<'s>>, RunError> {
+) -> Result<Option<Before<'s>>, BuildError> {
     if build.options.offline {
         return Ok(None);
     }
@@ -130,7 +128,7 @@ pub(in crate::run) async fn fetch_sources(
     build: &Build<'_>,
     previous: Option<&Published>,
     before: Option<Before<'_>>,
-) -> Result<(Sources, CrawlNotes), RunError> {
+) -> Result<(Sources, CrawlNotes), BuildError> {
     let (sources, mut notes) = match before {
         None => (
             stored_sources(build, previous).await?,
@@ -146,10 +144,10 @@ pub(in crate::run) async fn fetch_sources(
 pub(crate) async fn stored_sources(
     build: &Build<'_>,
     previous: Option<&Published>,
-) -> Result<Sources, RunError> {
+) -> Result<Sources, BuildError> {
     let mut records = recorded_sources(build, previous).await?;
     if records.is_empty() {
-        return Err(RunError::NothingStored);
+        return Err(BuildError::NothingStored);
     }
     let excluded = records.len();
     let scope = sources::scope(build.site);
@@ -197,7 +195,7 @@ pub(crate) async fn stored_sources(
 async fn recorded_sources(
     build: &Build<'_>,
     previous: Option<&Published>,
-) -> Result<SourceRecords, RunError> {
+) -> Result<SourceRecords, BuildError> {
     let id = build.site.id.clone();
     let records = build
         .stores
@@ -251,7 +249,7 @@ async fn crawl(
     build: &Build<'_>,
     before: Before<'_>,
     previous: Option<&Published>,
-) -> Result<(Sources, CrawlNotes), RunError> {
+) -> Result<(Sources, CrawlNotes), BuildError> {
     let Before {
         begun,
         settled,
@@ -307,7 +305,7 @@ async fn crawl(
     sources.redirects.extend(redirects.map(|led| {
         (
             led.from,
-            Redirect {
+            SiteRedirect {
                 to: led.to,
                 status: led.status,
             },
@@ -367,8 +365,8 @@ async fn keep_fetched(
     build: &Build<'_>,
     mut receiver: mpsc::Receiver<Resource>,
     stored: &Sizes,
-    answers: &mut Answers,
-) -> Result<(Sources, HashSet<Arc<str>>), RunError> {
+    answers: &mut CrawlAnswers,
+) -> Result<(Sources, HashSet<Arc<str>>), BuildError> {
     let objects = &build.stores.objects;
     let mut sources = Sources::default();
     let mut written = HashSet::new();
@@ -388,7 +386,7 @@ async fn keep_fetched(
 
 /// The lengths of what is stored and need not be written again. What is old may be about to be swept by another
 /// builder, which knows of this run only what its deployment will name, so it is not relied on.
-async fn stored_sizes(build: &Build<'_>, stored: &[StoredSource]) -> Result<Sizes, RunError> {
+async fn stored_sizes(build: &Build<'_>, stored: &[StoredSource]) -> Result<Sizes, BuildError> {
     let now = SystemTime::now();
     let is_old = |source: &&StoredSource| {
         now.duration_since(source.written).unwrap_or_default() >= sweeping::RELIABLE
@@ -421,7 +419,7 @@ async fn stored_sizes(build: &Build<'_>, stored: &[StoredSource]) -> Result<Size
 pub(in crate::run) async fn remove_damaged(
     build: &Build<'_>,
     record: &SourceRecord,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     match build.options.offline {
         true => Ok(()),
         false => {
@@ -447,10 +445,14 @@ fn notices_of_crawl(config: &SiteConfig, truncated: bool, traps: &[Trap]) -> Vec
 }
 
 /// What could not be fetched this time stays as it was; what the origin says is gone, goes.
-fn keep_failed(known: &Known, sources: &mut Sources, failures: Vec<FetchFailure>) -> Vec<Failure> {
-    let keep = |failure: FetchFailure| {
-        let FetchFailure { path, code, reason } = failure;
-        let mut failure = Failure {
+fn keep_failed(
+    known: &AcceptedBaseline,
+    sources: &mut Sources,
+    failures: Vec<CrawlFailure>,
+) -> Vec<FetchFailure> {
+    let keep = |failure: CrawlFailure| {
+        let CrawlFailure { path, code, reason } = failure;
+        let mut failure = FetchFailure {
             path,
             code: code.into(),
             reason,
@@ -481,10 +483,10 @@ fn keep_failed(known: &Known, sources: &mut Sources, failures: Vec<FetchFailure>
 /// What a trap left out was not looked for, so pages that are known stay, unless the origin says that they are gone.
 async fn keep_trapped(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     sources: &mut Sources,
     notes: &CrawlNotes,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     if notes.traps.is_empty() {
         return Ok(());
     }
@@ -509,7 +511,7 @@ async fn keep_trapped(
 }
 
 /// Pages that were not selected stay as they were; those that are new are taken, for the source's own tree.
-fn keep_unselected(options: &BuildOptions, known: &Known, sources: &mut Sources) {
+fn keep_unselected(options: &BuildOptions, known: &AcceptedBaseline, sources: &mut Sources) {
     if options.pages.is_all() {
         return;
     }
@@ -560,7 +562,7 @@ fn notice_of_control(paths: &BTreeSet<PagePath>) -> Option<String> {
 /// What is to be said of XHTML whose files do not say that it is XML.
 fn notice_of_xhtml(sources: &Sources) -> Option<String> {
     let is_xhtml =
-        |record: &SourceRecord| crawl::format_of_page(&record.content_type) == Format::Xhtml;
+        |record: &SourceRecord| crawl::format_of_page(&record.content_type) == PageFormat::Xhtml;
     let pages = sources.of_kind(SourceKind::Page).filter(|(path, record)| {
         is_xhtml(record)
             && !object_name(path, true)

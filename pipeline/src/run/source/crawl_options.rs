@@ -9,10 +9,10 @@ use crate::config::{CrawlConfig, SiteConfig};
 use crate::crawl::CrawlOptions;
 use crate::model::Locale;
 use crate::net::FetchOptions;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 
 /// How a site is crawled.
-pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError> {
+pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, BuildError> {
     let crawl = &site.crawl;
     let fetch = FetchOptions {
         max_page_bytes: crawl.max_page_bytes,
@@ -41,11 +41,11 @@ pub(crate) fn crawl_options(site: &SiteConfig) -> Result<CrawlOptions, RunError>
 }
 
 /// The header lines that a site's own origin gets.
-pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, RunError> {
+pub(crate) fn headers(crawl: &CrawlConfig) -> Result<Vec<(String, String)>, BuildError> {
     let Some(file) = &crawl.headers_file else {
         return Ok(Vec::new());
     };
-    let error = |reason: String| RunError::Headers {
+    let error = |reason: String| BuildError::Headers {
         file: file.display().to_string(),
         reason,
     };

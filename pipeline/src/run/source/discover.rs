@@ -12,9 +12,9 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::drawings::read_drawing;
 use super::drawn_origin::SiteOrigin;
-use super::guard::known::Known;
+use super::guard::known::AcceptedBaseline;
 use super::sources::Sources;
-use crate::browser::{Browser, BrowserError, Drawing, Limits};
+use crate::browser::{Browser, BrowserError, DrawLimits, Drawing};
 use crate::causes::chain;
 use crate::config::{Discovery, SiteConfig};
 use crate::counted::counted;
@@ -23,7 +23,7 @@ use crate::page::Segment;
 use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::extract;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::pages::live;
 use crate::state::{DrawnSource, SourceRecord};
 use crate::store;
@@ -45,7 +45,7 @@ pub(in crate::run) struct Discovered {
 }
 
 /// What a browser made of pages that are still the same is still good.
-pub(super) fn keep_drawings(site: &SiteConfig, known: &Known, sources: &mut Sources) {
+pub(super) fn keep_drawings(site: &SiteConfig, known: &AcceptedBaseline, sources: &mut Sources) {
     if site.scripts.discovery.is_none() {
         return;
     }
@@ -67,12 +67,12 @@ pub(super) fn keep_drawings(site: &SiteConfig, known: &Known, sources: &mut Sour
 /// Draws the pages whose scripts may put in more than is known.
 ///
 /// # Errors
-/// A [`RunError`] when the stores fail. A page that cannot be drawn is a notice, and what was known of it stays.
+/// A [`BuildError`] when the stores fail. A page that cannot be drawn is a notice, and what was known of it stays.
 pub(in crate::run) async fn discover(
     build: &Build<'_>,
     sources: &mut Sources,
     corpus: &Corpus,
-) -> Result<Discovered, RunError> {
+) -> Result<Discovered, BuildError> {
     let mut discovered = Discovered::default();
     let Some(discovery) = build
         .site
@@ -143,7 +143,7 @@ async fn due_pages(
     sources: &Sources,
     corpus: &Corpus,
     origin: &SiteOrigin<'_>,
-) -> Result<Vec<(PagePath, Arc<SourceRecord>)>, RunError> {
+) -> Result<Vec<(PagePath, Arc<SourceRecord>)>, BuildError> {
     // What is not from this crawl is not drawn anew: its scripts may be gone.
     let is_new = |path: &PagePath| !sources.carried.paths.contains(path);
     let pages = corpus
@@ -153,7 +153,7 @@ async fn due_pages(
     let pages = pages.filter_map(|path| Some((path.clone(), sources.records.get(path)?.clone())));
     let looked = stream::iter(pages.collect::<Vec<_>>()).map(|(path, record)| async move {
         let is_current = is_current(build, &record, origin).await?;
-        Ok::<_, RunError>((!is_current).then_some((path, record)))
+        Ok::<_, BuildError>((!is_current).then_some((path, record)))
     });
     let looked: Vec<_> = looked
         .buffered(build.options.jobs.get())
@@ -174,7 +174,7 @@ async fn is_current(
     build: &Build<'_>,
     record: &SourceRecord,
     origin: &SiteOrigin<'_>,
-) -> Result<bool, RunError> {
+) -> Result<bool, BuildError> {
     let Some(drawing) = record
         .drawing
         .as_ref()
@@ -200,8 +200,8 @@ async fn draw_all(
     origin: &SiteOrigin<'_>,
     discovery: &Discovery,
     due: Vec<(PagePath, Arc<SourceRecord>)>,
-) -> Result<(Vec<(PagePath, DrawnSource)>, Option<String>), RunError> {
-    let limits = Limits {
+) -> Result<(Vec<(PagePath, DrawnSource)>, Option<String>), BuildError> {
+    let limits = DrawLimits {
         wait: discovery.wait,
         total: LONGEST,
         bytes: build.site.crawl.max_page_bytes,
@@ -213,7 +213,7 @@ async fn draw_all(
         };
         match drawn {
             Ok(drawing) => Ok((path, Ok(keep_drawing(build, &record, drawing).await?))),
-            Err(error) => Ok::<_, RunError>((path, Err(error))),
+            Err(error) => Ok::<_, BuildError>((path, Err(error))),
         }
     };
     let mut all = stream::iter(due).map(draw).buffer_unordered(SIDE_BY_SIDE);
@@ -246,7 +246,7 @@ async fn keep_drawing(
     build: &Build<'_>,
     record: &SourceRecord,
     drawing: Drawing,
-) -> Result<Option<DrawnSource>, RunError> {
+) -> Result<Option<DrawnSource>, BuildError> {
     let bytes = Bytes::from(drawing.html);
     let known = record.drawing.as_ref();
     if drawing.lacks && known.is_some() {

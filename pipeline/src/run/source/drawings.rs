@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::DrawnSource;
 use crate::store;
 
@@ -11,7 +11,7 @@ use crate::store;
 pub(in crate::run) async fn read_drawing(
     build: &Build<'_>,
     drawing: &DrawnSource,
-) -> Result<Option<Bytes>, RunError> {
+) -> Result<Option<Bytes>, BuildError> {
     let found = store::source(&build.stores.objects, &build.site.id, &drawing.name).await?;
     Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *drawing.name))
 }

@@ -11,13 +11,13 @@ use url::{Origin as HostOrigin, Url};
 use super::crawl_options::crawl_options;
 use super::sources::{self, Sources};
 use crate::addresses::PublicAddresses;
-use crate::browser::{Answer, Origin};
-use crate::config::Source;
+use crate::browser::{OriginAnswer, PageOrigin};
+use crate::config::SourceLocation;
 use crate::crawl::CrawlError;
 use crate::model::PagePath;
 use crate::net::{FetchError, Fetched, Fetcher};
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::{SourceKind, SourceRecord};
 
 /// Stands for the host of a site whose public address is not known. Scripts find the functions there that browsers keep for
@@ -37,7 +37,7 @@ pub(super) struct SiteOrigin<'b> {
     addresses: HashMap<PagePath, String>,
     redirects: HashMap<String, String>,
     fetcher: Option<Fetcher>,
-    remembered: Mutex<Remembered>,
+    remembered: Mutex<FetchedAnswers>,
     refused: Mutex<BTreeSet<String>>,
     /// Requests to the source at the same time, as many as those of a crawl.
     turns: Semaphore,
@@ -45,18 +45,18 @@ pub(super) struct SiteOrigin<'b> {
 
 /// What was fetched for other pages.
 #[derive(Default)]
-struct Remembered {
-    answers: HashMap<Url, Option<Answer>>,
+struct FetchedAnswers {
+    answers: HashMap<Url, Option<OriginAnswer>>,
     bytes: usize,
 }
 
 impl<'b> SiteOrigin<'b> {
-    pub(in crate::run) fn new(build: &'b Build<'b>, sources: &Sources) -> Result<Self, RunError> {
+    pub(in crate::run) fn new(build: &'b Build<'b>, sources: &Sources) -> Result<Self, BuildError> {
         let public = PublicAddresses::of_site(build.site);
         let locale = &build.site.source_locale;
         let (home, fetcher) = match &build.site.source {
-            Source::Web(url) => (Some(url.clone()), Some(url)),
-            Source::Folder(_) => (
+            SourceLocation::Web(url) => (Some(url.clone()), Some(url)),
+            SourceLocation::Folder(_) => (
                 public
                     .page(locale, &PagePath::of_file("index.html"))
                     .and_then(|home| Url::parse(&home).ok()),
@@ -65,7 +65,7 @@ impl<'b> SiteOrigin<'b> {
         };
         let home = home
             .or_else(|| Url::parse(NOWHERE).ok())
-            .ok_or(RunError::NothingStored)?;
+            .ok_or(BuildError::NothingStored)?;
         let fetcher = match fetcher {
             Some(url) => {
                 let fetcher = Fetcher::new(crawl_options(build.site)?.fetch, url);
@@ -74,8 +74,8 @@ impl<'b> SiteOrigin<'b> {
             None => None,
         };
         let path = |page: &PagePath| match &build.site.source {
-            Source::Web(_) => page.as_str().to_owned(),
-            Source::Folder(_) => public.path(locale, page),
+            SourceLocation::Web(_) => page.as_str().to_owned(),
+            SourceLocation::Folder(_) => public.path(locale, page),
         };
         let places = sources
             .records
@@ -112,7 +112,7 @@ impl<'b> SiteOrigin<'b> {
     /// The hash of what an address holds now.
     pub(in crate::run) async fn hash(&self, address: &str) -> Option<String> {
         let url = Url::parse(address).ok()?;
-        if let Some(Place::Known(record)) = self.place(&url) {
+        if let Some(KnownAddress::Known(record)) = self.place(&url) {
             return Some(record.hash.to_string());
         }
         let answer = self.get(&url).await?;
@@ -138,7 +138,7 @@ impl<'b> SiteOrigin<'b> {
     }
 
     /// What the crawl knows of an address.
-    fn place(&self, url: &Url) -> Option<Place<'_>> {
+    fn place(&self, url: &Url) -> Option<KnownAddress<'_>> {
         if url.origin() != self.home.origin() {
             return None;
         }
@@ -148,12 +148,12 @@ impl<'b> SiteOrigin<'b> {
         let known = |path: &str| {
             self.places
                 .get(path)
-                .map(|(_, record)| Place::Known(record))
+                .map(|(_, record)| KnownAddress::Known(record))
         };
         let leads = |path: &str| {
             self.redirects
                 .get(path)
-                .map(|to| Place::Elsewhere(to.clone()))
+                .map(|to| KnownAddress::Elsewhere(to.clone()))
         };
         let folder = format!("{path}/");
         // A folder has one file for all queries, a server on the web has not.
@@ -165,11 +165,11 @@ impl<'b> SiteOrigin<'b> {
             .or_else(|| {
                 self.places
                     .contains_key(&folder)
-                    .then_some(Place::Elsewhere(folder))
+                    .then_some(KnownAddress::Elsewhere(folder))
             })
     }
 
-    async fn known(&self, record: &SourceRecord) -> Option<Answer> {
+    async fn known(&self, record: &SourceRecord) -> Option<OriginAnswer> {
         let body = sources::read_source(self.build, record)
             .await
             .ok()
@@ -180,7 +180,7 @@ impl<'b> SiteOrigin<'b> {
             .map(|charset| format!("; charset={charset}"))
             .unwrap_or_default();
         let content_type = format!("{}{charset}", record.content_type);
-        Some(Answer {
+        Some(OriginAnswer {
             status: 200,
             content_type,
             location: None,
@@ -189,7 +189,7 @@ impl<'b> SiteOrigin<'b> {
     }
 
     /// What the site's own host says.
-    async fn fetched(&self, fetcher: &Fetcher, url: &Url) -> Option<Answer> {
+    async fn fetched(&self, fetcher: &Fetcher, url: &Url) -> Option<OriginAnswer> {
         if let Some(answer) = lock(&self.remembered).answers.get(url) {
             return answer.clone();
         }
@@ -209,7 +209,7 @@ impl<'b> SiteOrigin<'b> {
     }
 
     /// What a folder's server says where nothing is.
-    async fn missing(&self) -> Answer {
+    async fn missing(&self) -> OriginAnswer {
         let errors = self
             .places
             .values()
@@ -220,7 +220,7 @@ impl<'b> SiteOrigin<'b> {
         };
         page.map_or_else(
             || empty(404),
-            |page| Answer {
+            |page| OriginAnswer {
                 status: 404,
                 ..page
             },
@@ -229,18 +229,18 @@ impl<'b> SiteOrigin<'b> {
 }
 
 /// What is known of an address.
-enum Place<'p> {
+enum KnownAddress<'p> {
     Known(&'p SourceRecord),
     /// It redirects to a path.
     Elsewhere(String),
 }
 
-impl Origin for SiteOrigin<'_> {
+impl PageOrigin for SiteOrigin<'_> {
     fn has(&self, url: &Url) -> bool {
         url.origin() == self.home.origin()
     }
 
-    async fn get(&self, url: &Url) -> Option<Answer> {
+    async fn get(&self, url: &Url) -> Option<OriginAnswer> {
         if url.origin() != self.home.origin() {
             if let HostOrigin::Tuple(_, host, _) = url.origin() {
                 lock(&self.refused).insert(host.to_string());
@@ -252,8 +252,8 @@ impl Origin for SiteOrigin<'_> {
             return None;
         }
         match (self.place(url), &self.fetcher) {
-            (Some(Place::Known(record)), _) => self.known(record).await,
-            (Some(Place::Elsewhere(path)), _) => Some(Answer {
+            (Some(KnownAddress::Known(record)), _) => self.known(record).await,
+            (Some(KnownAddress::Elsewhere(path)), _) => Some(OriginAnswer {
                 location: Some(path),
                 ..empty(301)
             }),
@@ -263,7 +263,7 @@ impl Origin for SiteOrigin<'_> {
     }
 }
 
-fn answer(fetched: Fetched) -> Answer {
+fn answer(fetched: Fetched) -> OriginAnswer {
     let charset = fetched
         .charset
         .map(|charset| format!("; charset={charset}"))
@@ -273,7 +273,7 @@ fn answer(fetched: Fetched) -> Answer {
         .unwrap_or_else(|| "application/octet-stream".to_owned())
         + &charset;
     let location = fetched.location.map(String::from);
-    Answer {
+    OriginAnswer {
         status: fetched.status,
         content_type,
         location,
@@ -281,8 +281,8 @@ fn answer(fetched: Fetched) -> Answer {
     }
 }
 
-fn empty(status: u16) -> Answer {
-    Answer {
+fn empty(status: u16) -> OriginAnswer {
+    OriginAnswer {
         status,
         content_type: "text/plain".to_owned(),
         location: None,

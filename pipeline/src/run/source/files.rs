@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::sources::{self, Sources};
-use crate::config::{SiteConfig, Source};
+use crate::config::{SiteConfig, SourceLocation};
 use crate::crawl::Crawled;
 use crate::model::{PagePath, SeenFile};
 use crate::run::context::{self, Build};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memo::key::KeyInputs;
 use crate::run::options::BuildOptions;
 use crate::state::{FileReader, IntactSources, SourceRecord};
@@ -34,8 +34,8 @@ impl Intact<'_> {
 }
 
 /// The files of the site's folder that need not be read unless the disk says otherwise, if their bytes are in the store.
-pub(super) async fn seen_files(build: &Build<'_>) -> Result<SeenFiles, RunError> {
-    if !matches!(build.site.source, Source::Folder(_)) || !trusts_stat(build) {
+pub(super) async fn seen_files(build: &Build<'_>) -> Result<SeenFiles, BuildError> {
+    if !matches!(build.site.source, SourceLocation::Folder(_)) || !trusts_stat(build) {
         return Ok(SeenFiles::new());
     }
     let id = build.site.id.clone();
@@ -52,7 +52,7 @@ pub(super) async fn keep_seen_files(
     known: usize,
     crawled: &mut Crawled,
     sources: &mut Sources,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let seen = |(path, stat)| {
         let record = sources.records.get(&path)?;
         let SourceRecord {
@@ -103,7 +103,7 @@ pub(super) async fn keep_seen_files(
         SeenFiles::new()
     };
     if read.is_empty() && stay.len() == known && trusts_stat(build)
-        || !matches!(build.site.source, Source::Folder(_))
+        || !matches!(build.site.source, SourceLocation::Folder(_))
     {
         return Ok(());
     }
@@ -119,7 +119,7 @@ pub(super) async fn keep_seen_files(
 pub(in crate::run) async fn intact_files<'r>(
     build: &Build<'_>,
     sources: &'r Sources,
-) -> Result<Intact<'r>, RunError> {
+) -> Result<Intact<'r>, BuildError> {
     // A bucket vouches for its bytes itself; those on a disk are looked at as whoever reads them would.
     if !build.stores.objects.is_folder() {
         return Ok(Intact::default());
@@ -167,7 +167,7 @@ async fn change_intact(
     build: &Build<'_>,
     right: IntactSources,
     gone: BTreeSet<String>,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     if right.is_empty() && gone.is_empty() {
         return Ok(());
     }
@@ -182,7 +182,7 @@ async fn change_intact(
 pub(super) async fn written_sources(
     build: &Build<'_>,
     names: &HashSet<Arc<str>>,
-) -> Result<Arc<[StoredSource]>, RunError> {
+) -> Result<Arc<[StoredSource]>, BuildError> {
     let is_wanted = build.stores.objects.is_folder()
         && build.site.crawl.trust_stat
         && context::may_be_kept(build);
@@ -206,7 +206,7 @@ pub(super) async fn written_sources(
 pub(in crate::run) async fn keep_written(
     build: &Build<'_>,
     sources: &Sources,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     if sources.written.is_empty() {
         return Ok(());
     }

@@ -18,16 +18,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::sources::{self, Sources, translated_prefixes};
-use crate::config::{PathFilter, SiteConfig, Source};
+use crate::config::{PathFilter, SiteConfig, SourceLocation};
 use crate::model::{Doubt, Moment, PageParameters, PagePath, RunId, SourceSuspect};
 use crate::run::clock::now;
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::Trust;
-use crate::run::report::build_report::Failure;
+use crate::run::report::build_report::FetchFailure;
 use crate::state::{AcceptedSource, CrawlSettings, SourceKind, SourceRecord, SourceRows};
-use judge::{Answers, Case, Fate, Loss, Verdict, judge};
-use known::Known;
+use judge::{Case, CrawlVerdict, Loss, PageFate, UnsentPages, judge};
+use known::AcceptedBaseline;
 
 /// How long a loss counts.
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
@@ -48,10 +48,10 @@ pub(in crate::run) struct Guarded {
 /// Holds a crawl against the accepted source, keeps what it must not take away, and records what is accepted.
 pub(in crate::run) async fn guard(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     sources: &mut Sources,
-    (failures, truncated): (&[Failure], bool),
-) -> Result<Guarded, RunError> {
+    (failures, truncated): (&[FetchFailure], bool),
+) -> Result<Guarded, BuildError> {
     let settings = crawl_settings(build.site, truncated);
     let blank = AcceptedSource {
         settings: Some(settings),
@@ -67,7 +67,7 @@ pub(in crate::run) async fn guard(
         return Ok(Guarded::default());
     }
     let mut guarded = Guarded::default();
-    let answers = Answers::of(failures);
+    let answers = UnsentPages::of(failures);
     let recent = known.recent(now());
     let case = gather_case(build, known, &recent, sources, &answers, truncated).await?;
     let verdict = judge(&case);
@@ -97,10 +97,10 @@ pub(in crate::run) async fn guard(
 
 async fn accept(
     build: &Build<'_>,
-    (known, sources): (&Known, &Sources),
+    (known, sources): (&AcceptedBaseline, &Sources),
     accepted: AcceptedSource,
     accepting: Option<(RunId, RunId)>,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let rows = if known.are_recorded {
         let now = &sources.records;
         let before = &known.records;
@@ -132,7 +132,7 @@ async fn accept(
 }
 
 /// What a run saw, if it found that suspect and nobody accepted it yet.
-async fn fingerprint_of(build: &Build<'_>, run: RunId) -> Result<Option<String>, RunError> {
+async fn fingerprint_of(build: &Build<'_>, run: RunId) -> Result<Option<String>, BuildError> {
     let id = build.site.id.clone();
     let suspect = build
         .stores
@@ -158,12 +158,12 @@ fn crawl_settings(site: &SiteConfig, truncated: bool) -> CrawlSettings {
 
 async fn gather_case(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     recent: &AcceptedSource,
     sources: &Sources,
-    answers: &Answers,
+    answers: &UnsentPages,
     truncated: bool,
-) -> Result<Case, RunError> {
+) -> Result<Case, BuildError> {
     let is_page = |record: &SourceRecord| record.kind == SourceKind::Page;
     let scope = sources::scope(build.site);
     let pages = known
@@ -173,16 +173,16 @@ async fn gather_case(
     let mut fates = BTreeMap::new();
     for (path, record) in pages {
         let fate = match sources.records.get(path).filter(|now| is_page(now)) {
-            Some(now) if now.hash == record.hash => Fate::Same,
-            Some(_) => Fate::Changed {
+            Some(now) if now.hash == record.hash => PageFate::Same,
+            Some(_) => PageFate::Changed {
                 before: None,
                 now: None,
             },
-            None if answers.gone.contains(path) => Fate::Gone,
+            None if answers.gone.contains(path) => PageFate::Gone,
             None => match sources.led_to(path) {
-                Some(to) => Fate::Redirected(to),
-                None if truncated && !answers.missing.contains(path) => Fate::Beyond,
-                None => Fate::Vanished,
+                Some(to) => PageFate::Redirected(to),
+                None if truncated && !answers.missing.contains(path) => PageFate::Beyond,
+                None => PageFate::Vanished,
             },
         };
         fates.insert(path.clone(), fate);
@@ -227,21 +227,21 @@ async fn gather_case(
 
 fn home_page(site: &SiteConfig) -> PagePath {
     match &site.source {
-        Source::Web(start) => PagePath::of_url(start),
-        Source::Folder(_) => PagePath::of_file("index.html"),
+        SourceLocation::Web(start) => PagePath::of_url(start),
+        SourceLocation::Folder(_) => PagePath::of_file("index.html"),
     }
 }
 
 /// Puts back what the crawl must not take away, and takes out what it must not bring.
 async fn hold_back(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     case: &Case,
-    verdict: &Verdict,
-    answers: &Answers,
+    verdict: &CrawlVerdict,
+    answers: &UnsentPages,
     sources: &mut Sources,
-) -> Result<Kept, RunError> {
-    let mut kept = Kept::default();
+) -> Result<HeldBackPages, BuildError> {
+    let mut kept = HeldBackPages::default();
     if verdict.floods {
         let documents = sources.of_kind(SourceKind::Document).map(|(path, _)| path);
         let documents: Vec<PagePath> = documents
@@ -253,7 +253,7 @@ async fn hold_back(
         kept.pages.extend(
             case.known
                 .iter()
-                .filter(|(_, fate)| **fate == Fate::Beyond)
+                .filter(|(_, fate)| **fate == PageFate::Beyond)
                 .map(|(path, _)| path.clone()),
         );
     }
@@ -296,7 +296,12 @@ async fn hold_back(
 
 /// What pages need beside themselves stays with them: files that nothing names any more, and files in place of which
 /// the origin sent a page.
-fn keep_files(site: &SiteConfig, known: &Known, answers: &Answers, sources: &mut Sources) {
+fn keep_files(
+    site: &SiteConfig,
+    known: &AcceptedBaseline,
+    answers: &UnsentPages,
+    sources: &mut Sources,
+) {
     let scope = sources::scope(site);
     let is_html = |record: &SourceRecord| *record.content_type == *"text/html";
     for (path, record) in known
@@ -317,14 +322,14 @@ fn keep_files(site: &SiteConfig, known: &Known, answers: &Answers, sources: &mut
 
 /// What was held back.
 #[derive(Default)]
-struct Kept {
+struct HeldBackPages {
     /// Pages that keep their last version.
     pages: BTreeSet<PagePath>,
     /// Unknown pages that were not taken.
     held_back: BTreeSet<PagePath>,
 }
 
-impl Known {
+impl AcceptedBaseline {
     /// What counts of the last 24 hours.
     fn recent(&self, now: Moment) -> AcceptedSource {
         let mut recent = self.accepted.clone();
@@ -335,9 +340,9 @@ impl Known {
     }
 }
 
-impl Answers {
-    fn of(failures: &[Failure]) -> Self {
-        let paths = |is: fn(&Failure) -> bool| {
+impl UnsentPages {
+    fn of(failures: &[FetchFailure]) -> Self {
+        let paths = |is: fn(&FetchFailure) -> bool| {
             failures
                 .iter()
                 .filter(|failure| is(failure))
@@ -345,8 +350,8 @@ impl Answers {
                 .collect()
         };
         Self {
-            missing: paths(Failure::says_missing),
-            gone: paths(Failure::says_gone),
+            missing: paths(FetchFailure::says_missing),
+            gone: paths(FetchFailure::says_gone),
         }
     }
 }
@@ -369,7 +374,7 @@ impl CrawlSettings {
 fn remember(
     recent: AcceptedSource,
     case: &Case,
-    verdict: &Verdict,
+    verdict: &CrawlVerdict,
     blank: AcceptedSource,
     now: Moment,
 ) -> AcceptedSource {
@@ -397,7 +402,7 @@ fn remember(
     next
 }
 
-fn found(case: &Case, verdict: &Verdict, kept: &Kept) -> SourceSuspect {
+fn found(case: &Case, verdict: &CrawlVerdict, kept: &HeldBackPages) -> SourceSuspect {
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let count =
         |is: fn(&Loss) -> bool| number(verdict.lost.values().filter(|loss| is(loss)).count());

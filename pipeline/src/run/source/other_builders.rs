@@ -1,14 +1,14 @@
 //! Sources of a deployment that another builder made.
 
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::store::{Published, SourceIndex, StoreError};
 
 /// What the deployment that is the site was made of, if it is not known to be this state's own work.
 pub(in crate::run) async fn made_by_others<'p>(
     build: &Build<'_>,
     previous: Option<&'p Published>,
-) -> Result<Option<(&'p Published, SourceIndex)>, RunError> {
+) -> Result<Option<(&'p Published, SourceIndex)>, BuildError> {
     let Some(previous) = previous else {
         return Ok(None);
     };

@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use super::guard::known::Known;
+use super::guard::known::AcceptedBaseline;
 use super::sources::Sources;
 use crate::counted::counted;
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::{ReportStanding, SourceRecord};
 
 /// Texts that were taken stay taken.
-pub(super) fn keep_taken(known: &Known, sources: &mut Sources) {
+pub(super) fn keep_taken(known: &AcceptedBaseline, sources: &mut Sources) {
     for (path, record) in &mut sources.records {
         if let Some(known) = known
             .records
@@ -29,7 +29,7 @@ pub(super) fn keep_taken(known: &Known, sources: &mut Sources) {
 pub(super) async fn take_reports(
     build: &Build<'_>,
     sources: &mut Sources,
-) -> Result<Option<String>, RunError> {
+) -> Result<Option<String>, BuildError> {
     let id = build.site.id.clone();
     let mut homeless = 0;
     for (text, report) in build

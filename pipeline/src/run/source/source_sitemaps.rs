@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 use bytes::Bytes;
 
 use super::sources::{self, Sources};
-use crate::addresses::{Addresses, Known, NamedAddress};
-use crate::crawl::{Item, MOST_SITEMAPS, Robots, read_entries};
+use crate::addresses::{Addresses, CrawledSite, NamedAddress};
+use crate::crawl::{MOST_SITEMAPS, Robots, SitemapItem, read_entries};
 use crate::model::{PagePath, SitemapEntry, SourceSitemaps};
 use crate::run::context::{self, Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 
 const ROBOTS: &str = "robots.txt";
 
@@ -26,12 +26,12 @@ struct FolderSitemap {
 pub(in crate::run) async fn sitemaps_of_folder(
     build: &Build<'_>,
     sources: &Sources,
-) -> Result<SourceSitemaps, RunError> {
+) -> Result<SourceSitemaps, BuildError> {
     let robots = source_robots(build, sources)
         .await?
         .map(|text| Robots::parse(&text, ""))
         .unwrap_or_default();
-    let addresses = Addresses::new(build.site, Known::default());
+    let addresses = Addresses::new(build.site, CrawledSite::default());
     let root = PagePath::of_file("index.html");
     let mut waiting: VecDeque<PagePath> = robots
         .sitemaps
@@ -78,8 +78,10 @@ impl FolderSitemap {
         let mut found = Self::default();
         let broken = read_entries(bytes, |item| {
             match item {
-                Item::Page(page) => found.pages.push((page.address.clone(), page.into_entry())),
-                Item::Sitemap(address) => found.sitemaps.push(address),
+                SitemapItem::Page(page) => {
+                    found.pages.push((page.address.clone(), page.into_entry()))
+                }
+                SitemapItem::Sitemap(address) => found.sitemaps.push(address),
             }
             ControlFlow::Continue(())
         });
@@ -101,7 +103,7 @@ fn path_of(addresses: &Addresses, from: &PagePath, address: &str) -> Option<Page
 pub(in crate::run) async fn source_robots(
     build: &Build<'_>,
     sources: &Sources,
-) -> Result<Option<Bytes>, RunError> {
+) -> Result<Option<Bytes>, BuildError> {
     if !context::publishes_source(build.site) {
         return Ok(Some(
             sources

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::config::{LanguagePlace, SiteConfig, Source};
+use crate::config::{LanguagePlace, SiteConfig, SourceLocation};
 use crate::crawl;
 use crate::model::{PagePath, SourceSitemaps};
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::{SourceKind, SourceRecord, SourceRecords};
-use crate::store::{self, Redirect, StoredSource};
+use crate::store::{self, SiteRedirect, StoredSource};
 
 /// The source as this build sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) records: SourceRecords,
-    pub(crate) redirects: BTreeMap<PagePath, Redirect>,
+    pub(crate) redirects: BTreeMap<PagePath, SiteRedirect>,
     /// What it has for its own server (`.htaccess`), by name.
     pub(in crate::run) rules: BTreeMap<String, String>,
     /// What its sitemaps say, if it is crawled; those of a folder are files of it.
@@ -86,7 +86,7 @@ impl Sources {
             self.records.remove(&path);
             self.redirects.insert(
                 path,
-                Redirect {
+                SiteRedirect {
                     to: folder,
                     status: 308,
                 },
@@ -97,8 +97,8 @@ impl Sources {
     /// Keeps redirects that were known, where nothing else is there and they lead to something.
     pub(in crate::run) fn carry_redirects(
         &mut self,
-        known: &BTreeMap<PagePath, Redirect>,
-        scope: &Scope<'_>,
+        known: &BTreeMap<PagePath, SiteRedirect>,
+        scope: &SourceScope<'_>,
     ) {
         for (from, redirect) in known
             .iter()
@@ -138,13 +138,13 @@ impl Sources {
 }
 
 /// What the settings let in of a source.
-pub(in crate::run) struct Scope<'a> {
+pub(in crate::run) struct SourceScope<'a> {
     site: &'a SiteConfig,
     /// Where our own pages lie.
     translated: Vec<String>,
 }
 
-impl Scope<'_> {
+impl SourceScope<'_> {
     /// Whether they let a path in.
     pub(in crate::run) fn lets_in(&self, path: &PagePath, kind: SourceKind) -> bool {
         let allowed = match kind {
@@ -162,14 +162,18 @@ impl Scope<'_> {
     }
 
     /// Whether they let both ends of a redirect in.
-    pub(in crate::run) fn lets_in_redirect(&self, from: &PagePath, redirect: &Redirect) -> bool {
+    pub(in crate::run) fn lets_in_redirect(
+        &self,
+        from: &PagePath,
+        redirect: &SiteRedirect,
+    ) -> bool {
         self.lets_in(from, SourceKind::File) && self.lets_in(&redirect.to, SourceKind::File)
     }
 }
 
 /// What today's settings let in of the source.
-pub(in crate::run) fn scope(config: &SiteConfig) -> Scope<'_> {
-    Scope {
+pub(in crate::run) fn scope(config: &SiteConfig) -> SourceScope<'_> {
+    SourceScope {
         site: config,
         translated: translated_prefixes(config),
     }
@@ -179,7 +183,7 @@ pub(in crate::run) fn scope(config: &SiteConfig) -> Scope<'_> {
 pub(crate) async fn read_source(
     build: &Build<'_>,
     record: &SourceRecord,
-) -> Result<Option<Bytes>, RunError> {
+) -> Result<Option<Bytes>, BuildError> {
     let found = store::source(&build.stores.objects, &build.site.id, &record.name).await?;
     Ok(found.filter(|bytes| *blake3::hash(bytes).to_hex() == *record.hash))
 }
@@ -192,13 +196,17 @@ const OWN_FOLDER: &str = "_latimer";
 pub(super) fn translated_prefixes(site: &SiteConfig) -> Vec<String> {
     let before = match (&site.url, &site.source) {
         (Some(pattern), _) if pattern.place() == LanguagePlace::Host => return Vec::new(),
-        (_, Source::Folder(folder)) if !folder.join(OWN_FOLDER).is_dir() => return Vec::new(),
-        (Some(pattern), Source::Web(source))
+        (_, SourceLocation::Folder(folder)) if !folder.join(OWN_FOLDER).is_dir() => {
+            return Vec::new();
+        }
+        (Some(pattern), SourceLocation::Web(source))
             if pattern.origin("") != source.origin().ascii_serialization() =>
         {
             return Vec::new();
         }
-        (Some(pattern), Source::Web(_)) => pattern.path_prefix("").trim_end_matches('/').to_owned(),
+        (Some(pattern), SourceLocation::Web(_)) => {
+            pattern.path_prefix("").trim_end_matches('/').to_owned()
+        }
         (Some(_) | None, _) => String::new(),
     };
     prefixes_below(site, &before)
@@ -210,7 +218,7 @@ pub(super) fn version_prefixes(site: &SiteConfig) -> Vec<String> {
     let Some(pattern) = site
         .url
         .as_ref()
-        .filter(|_| matches!(site.source, Source::Web(_)))
+        .filter(|_| matches!(site.source, SourceLocation::Web(_)))
     else {
         return Vec::new();
     };
@@ -233,7 +241,7 @@ fn prefixes_below(site: &SiteConfig, folder: &str) -> Vec<String> {
 
 /// Notices about folders of languages in a source that published files lie in: they are taken for ours.
 pub(super) fn collisions(site: &SiteConfig) -> Vec<String> {
-    let Source::Folder(folder) = &site.source else {
+    let SourceLocation::Folder(folder) = &site.source else {
         return Vec::new();
     };
     let mut prefixes = translated_prefixes(site);

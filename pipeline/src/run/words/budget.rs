@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use super::limit::Limit;
+use super::limit::SendLimit;
 use crate::config::SiteConfig;
 use crate::run::clock::month;
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::BuildOptions;
-use crate::translate::Budget;
+use crate::translate::CharacterBudget;
 
 /// The limit of this run; `None` where nothing bounds it.
-pub(in crate::run) async fn limit_of_build(build: &Build<'_>) -> Result<Option<Limit>, RunError> {
+pub(in crate::run) async fn limit_of_build(
+    build: &Build<'_>,
+) -> Result<Option<SendLimit>, BuildError> {
     let month = match build.site.max_chars_per_month {
         Some(allowed) => Some(left_of_month(build, allowed).await?),
         None => None,
@@ -27,7 +29,7 @@ pub(in crate::run) async fn limit_of_build(build: &Build<'_>) -> Result<Option<L
 /// What whoever put the site may still send, and the same as a limit.
 pub(super) async fn subject_budget(
     build: &Build<'_>,
-) -> Result<Option<(Arc<Budget>, Limit)>, RunError> {
+) -> Result<Option<(Arc<CharacterBudget>, SendLimit)>, BuildError> {
     let Some((payer, allowed)) = build
         .site
         .payer
@@ -45,14 +47,14 @@ pub(super) async fn subject_budget(
          max_chars_per_month`)",
         month()
     );
-    let limit = Limit {
+    let limit = SendLimit {
         left: subject_budget.left().unwrap_or(u64::MAX),
         because,
     };
     Ok(Some((subject_budget, limit)))
 }
 
-async fn left_of_month(build: &Build<'_>, allowed: u64) -> Result<Limit, RunError> {
+async fn left_of_month(build: &Build<'_>, allowed: u64) -> Result<SendLimit, BuildError> {
     let id = build.site.id.clone();
     let spent = build
         .stores
@@ -62,16 +64,16 @@ async fn left_of_month(build: &Build<'_>, allowed: u64) -> Result<Limit, RunErro
         " until the end of {}: {spent} of {allowed} are used (`max_chars_per_month`)",
         month()
     );
-    Ok(Limit {
+    Ok(SendLimit {
         left: allowed.saturating_sub(spent),
         because,
     })
 }
 
 /// The limit of a run without what is left of the month.
-pub(crate) fn limit_of_run(site: &SiteConfig, options: &BuildOptions) -> Option<Limit> {
+pub(crate) fn limit_of_run(site: &SiteConfig, options: &BuildOptions) -> Option<SendLimit> {
     let rule = |left: Option<u64>, because: &str| {
-        left.map(|left| Limit {
+        left.map(|left| SendLimit {
             left,
             because: because.to_owned(),
         })

@@ -1,19 +1,19 @@
 //! Texts that engines would get, and what they cost.
 
-use super::language_plan::Plan;
-use super::limit::Limit;
+use super::language_plan::LanguageWords;
+use super::limit::SendLimit;
 use super::page_sets::PageSets;
 use crate::model::Locale;
 use crate::page::Segment;
 use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::BuildOptions;
-use crate::translate::{Budget, Costs, Origin, PageSet, Wanted};
+use crate::translate::{CharacterBudget, Costs, PageSet, TranslationOrigin, WantedTexts};
 
 /// Costs of each engine, and the number of texts that no engine takes.
-pub(in crate::run) fn costs(build: &Build<'_>, corpus: &Corpus, plan: &Plan) -> Costs {
+pub(in crate::run) fn costs(build: &Build<'_>, corpus: &Corpus, plan: &LanguageWords) -> Costs {
     let mut all = Costs::default();
     let open = open_texts(build.options, corpus, plan);
     let pair = build.site.pair_to(&plan.locale);
@@ -23,7 +23,9 @@ pub(in crate::run) fn costs(build: &Build<'_>, corpus: &Corpus, plan: &Plan) -> 
             .into_iter()
             .filter_map(|index| Some((sets.get(index), corpus.texts.get(index)?.segment)));
         let (pages, segments): (Vec<PageSet>, Vec<Segment>) = texts.unzip();
-        let costs = plan.chain.costs(pair, Wanted::of_pages(&segments, &pages));
+        let costs = plan
+            .chain
+            .costs(pair, WantedTexts::of_pages(&segments, &pages));
         all.unavailable += costs.unavailable;
         all.wanted += costs.wanted;
         for cost in costs.engines {
@@ -47,12 +49,12 @@ pub(in crate::run) fn costs(build: &Build<'_>, corpus: &Corpus, plan: &Plan) -> 
 pub(in crate::run) fn keep_to_budget(
     build: &Build<'_>,
     corpus: &Corpus,
-    plans: &[Plan],
-    limit: Option<Limit>,
-    budget: &Budget,
-) -> Result<(), RunError> {
+    plans: &[LanguageWords],
+    limit: Option<SendLimit>,
+    budget: &CharacterBudget,
+) -> Result<(), BuildError> {
     let Some(limit) = limit else { return Ok(()) };
-    let cost = |plan: &Plan| {
+    let cost = |plan: &LanguageWords| {
         costs(build, corpus, plan)
             .engines
             .iter()
@@ -69,9 +71,9 @@ pub(in crate::run) fn keep_to_budget(
         let left = budget
             .left()
             .map_or(limit.left, |left| left.min(limit.left));
-        return Err(RunError::Budget {
+        return Err(BuildError::Budget {
             planned,
-            limit: Limit { left, ..limit },
+            limit: SendLimit { left, ..limit },
             by_locale,
         });
     }
@@ -79,10 +81,14 @@ pub(in crate::run) fn keep_to_budget(
 }
 
 /// The texts of a plan that engines are asked for.
-pub(in crate::run) fn open_texts(options: &BuildOptions, corpus: &Corpus, plan: &Plan) -> TextSet {
+pub(in crate::run) fn open_texts(
+    options: &BuildOptions,
+    corpus: &Corpus,
+    plan: &LanguageWords,
+) -> TextSet {
     let selected = selected_texts(options, corpus);
-    let is_open = |(index, origin): (usize, &Origin)| {
-        let lacks = *origin == Origin::None || plan.stale.contains(index);
+    let is_open = |(index, origin): (usize, &TranslationOrigin)| {
+        let lacks = *origin == TranslationOrigin::None || plan.stale.contains(index);
         (lacks && plan.asks && selected.contains(index)).then_some(index)
     };
     plan.settled

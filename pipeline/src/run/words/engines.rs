@@ -9,9 +9,9 @@ use crate::model::Locale;
 use crate::translate::{Chain, Meter};
 
 /// Name of an engine with its instructions in a language.
-type Started = (String, Option<String>);
+type EngineKey = (String, Option<String>);
 
-fn started_as(engine: &NamedEngine) -> Started {
+fn started_as(engine: &NamedEngine) -> EngineKey {
     let instructions = match &engine.spec {
         EngineSpec::Service(_, service) => service.settings.instructions.clone(),
         _ => None,
@@ -20,15 +20,15 @@ fn started_as(engine: &NamedEngine) -> Started {
 }
 
 /// Engines that were started or could not be.
-pub(crate) struct Engines<'a> {
+pub(crate) struct RunEngines<'a> {
     site: &'a SiteConfig,
     meter: &'a Meter,
     /// Started engines by name and instructions; `None` for one that cannot be started.
-    started: BTreeMap<Started, Option<Arc<dyn Engine>>>,
+    started: BTreeMap<EngineKey, Option<Arc<dyn Engine>>>,
     notices: Vec<String>,
 }
 
-impl<'a> Engines<'a> {
+impl<'a> RunEngines<'a> {
     /// The engines of a site, none of them started yet.
     pub(crate) fn of(site: &'a SiteConfig, meter: &'a Meter) -> Self {
         Self {

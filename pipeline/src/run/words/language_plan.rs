@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use super::translation_table::TranslationTable;
 use crate::model::{Locale, SegmentKey};
 use crate::run::corpus::text_set::TextSet;
-use crate::run::report::build_report::Changed;
+use crate::run::report::build_report::ChangedTranslation;
 use crate::translate::Chain;
 
 /// All languages of a build, with notices.
 pub(in crate::run) struct Plans {
-    pub(in crate::run) plans: Vec<Plan>,
+    pub(in crate::run) plans: Vec<LanguageWords>,
     pub(in crate::run) notices: Vec<String>,
     /// Engines that could not be started.
     pub(in crate::run) absent_engines: BTreeSet<String>,
 }
 
 /// The words of people and of the memory for a language.
-pub(in crate::run) struct Plan {
+pub(in crate::run) struct LanguageWords {
     pub(in crate::run) locale: Locale,
     pub(in crate::run) settled: TranslationTable,
     /// People's words for texts that changed.
-    pub(in crate::run) changed: Vec<Changed>,
+    pub(in crate::run) changed: Vec<ChangedTranslation>,
     /// The texts that people translated and that are gone.
     pub(in crate::run) vanished: BTreeSet<SegmentKey>,
     /// Texts that could take the place of one.

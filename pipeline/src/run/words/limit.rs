@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The most that may be sent to engines, in characters, and why no more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Limit {
+pub struct SendLimit {
     /// Characters.
     pub left: u64,
     /// The rule, as the end of a sentence.

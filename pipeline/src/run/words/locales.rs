@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use crate::model::Locale;
 use crate::run::clock::now;
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
-use crate::store::{self, Published, Switch, Switches};
+use crate::run::error::BuildError;
+use crate::store::{self, Published, ServingSwitch, Switches};
 use crate::webhooks::LocaleSwitched;
 
 /// The configured locales in a build.
@@ -24,25 +24,25 @@ pub(crate) struct BuildLocales {
 pub(crate) struct BuildLocale {
     pub(crate) locale: Locale,
     /// Whether readers get it.
-    pub(in crate::run) switch: Switch,
+    pub(in crate::run) switch: ServingSwitch,
     /// Whether engines may be asked for it; otherwise people's words and the memory have to do.
     pub(in crate::run) selected: bool,
 }
 
 impl BuildLocale {
     pub(crate) fn is_built(&self) -> bool {
-        self.switch == Switch::On
+        self.switch == ServingSwitch::On
     }
 }
 
 /// Writes a damaged record of switches anew where somebody knows what it said, before anything follows from it.
-pub(in crate::run) async fn mend_switches(build: &Build<'_>) -> Result<Option<String>, RunError> {
+pub(in crate::run) async fn mend_switches(build: &Build<'_>) -> Result<Option<String>, BuildError> {
     let id = build.site.id.clone();
     let known = build
         .stores
         .with_state(move |state| state.switches(&id))
         .await?;
-    let known: BTreeMap<Locale, Switch> = known
+    let known: BTreeMap<Locale, ServingSwitch> = known
         .into_iter()
         .map(|(locale, record)| (locale, record.enabled.into()))
         .collect();
@@ -59,7 +59,7 @@ pub(in crate::run) async fn mend_switches(build: &Build<'_>) -> Result<Option<St
 pub(crate) async fn build_locales(
     build: &Build<'_>,
     previous: Option<&Published>,
-) -> Result<BuildLocales, RunError> {
+) -> Result<BuildLocales, BuildError> {
     let turned = Switches::newest(&build.stores.objects, &build.site.id).await?;
     let state = build.stores.state.clone();
     let id = build.site.id.clone();
@@ -69,7 +69,7 @@ pub(crate) async fn build_locales(
         // An older record than the newest says nothing new.
         for (locale, switch) in facts.iter().filter(|_| facts.lost().is_none()) {
             // Turned by somebody with another state.
-            let enabled = switch == Switch::On;
+            let enabled = switch == ServingSwitch::On;
             if known
                 .get(locale)
                 .is_none_or(|record| record.enabled != enabled)
@@ -84,16 +84,18 @@ pub(crate) async fn build_locales(
     let remembered = |locale: &Locale| {
         switches
             .get(locale)
-            .map(|record| Switch::from(record.enabled))
+            .map(|record| ServingSwitch::from(record.enabled))
     };
     let switch = |locale: &Locale| match (turned.get(locale), remembered(locale)) {
-        (Some(Switch::On), Some(Switch::Off)) if turned.lost().is_some() => Switch::Off,
+        (Some(ServingSwitch::On), Some(ServingSwitch::Off)) if turned.lost().is_some() => {
+            ServingSwitch::Off
+        }
         (Some(switch), _) | (None, Some(switch)) => switch,
         // A state that was lost leaves the pages as they are.
         (None, None) => previous
             .and_then(|site| site.settings().locales.get(locale))
             .copied()
-            .unwrap_or(Switch::On),
+            .unwrap_or(ServingSwitch::On),
     };
     let mut all = Vec::new();
     for locale in &build.site.locales {

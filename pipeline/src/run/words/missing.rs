@@ -5,17 +5,17 @@ use crate::model::{LanguagePair, Locale};
 use crate::page::Segment;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::memory::recall::LOOKED_UP_TOGETHER;
 use crate::text::{addresses, excerpt, without};
-use crate::translate::{Chain, Origin, ResolvedText};
+use crate::translate::{Chain, ResolvedText, TranslationOrigin};
 
 /// Texts without a translation.
 pub(in crate::run) fn missing(settled: &TranslationTable) -> impl Iterator<Item = usize> {
     settled
         .origins()
         .enumerate()
-        .filter(|(_, origin)| **origin == Origin::None)
+        .filter(|(_, origin)| **origin == TranslationOrigin::None)
         .map(|(index, _)| index)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn leave_untouched(
                 settled.set(
                     *index,
                     ResolvedText {
-                        origin: Origin::Untouched,
+                        origin: TranslationOrigin::Untouched,
                         ..place
                     },
                 );
@@ -67,7 +67,7 @@ fn says_something(text: &str) -> bool {
 pub(super) fn refuse_missing<'a>(
     corpus: &Corpus,
     locales: impl Iterator<Item = (&'a Locale, &'a TranslationTable)>,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let mut texts = Vec::new();
     for (locale, settled) in locales {
         for text in missing(settled).filter_map(|index| corpus.texts.get(index)) {
@@ -82,6 +82,6 @@ pub(super) fn refuse_missing<'a>(
     if texts.is_empty() {
         Ok(())
     } else {
-        Err(RunError::Frozen { missing: texts })
+        Err(BuildError::Frozen { missing: texts })
     }
 }

@@ -7,16 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::config::SiteConfig;
-use crate::exchange::{Catalogue, Inherited, Vanished};
+use crate::exchange::{Catalogue, InheritedTranslation, Vanished};
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{CodedText, Segment, TextClass};
 use crate::run::context::blocking;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
-use crate::run::corpus::text_table::Text;
-use crate::run::error::RunError;
-use crate::run::report::build_report::{Changed, ChangedWords};
-use crate::translate::{Fate, Former, Fresh, Heirs, Match, RefusedWords, matches};
+use crate::run::corpus::text_table::SiteText;
+use crate::run::error::BuildError;
+use crate::run::report::build_report::{ChangedTranslation, ChangedWords};
+use crate::translate::{FormerText, Fresh, Heirs, Match, RefusedWords, TranslationFate, matches};
 
 /// People's words in one locale.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct People {
     /// The texts that took the place of former ones.
     moved: HashMap<(TextClass, String), Moved>,
     /// What became of each translation whose text is gone, in the order of the site, for the report.
-    pub(in crate::run) changes: Vec<Changed>,
+    pub(in crate::run) changes: Vec<ChangedTranslation>,
     /// The texts that people translated and that are gone.
     pub(in crate::run) vanished: BTreeSet<SegmentKey>,
     /// Texts that could take the place of one, and those on which that depends.
@@ -33,7 +33,7 @@ pub(crate) struct People {
 }
 
 /// A text by its kind and notation.
-type Named<'a> = (TextClass, &'a str);
+type ClassedText<'a> = (TextClass, &'a str);
 
 /// What a text has from the one that stood there before.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl People {
         locale: &Locale,
         catalogue: Catalogue,
         corpus: &Corpus,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self, BuildError> {
         let vanished = match corpus.cached_texts.vanished(locale) {
             Some(known) if known.is_empty() => Vec::new(),
             known => {
@@ -84,7 +84,7 @@ impl People {
         if vanished.is_empty() {
             return Ok(Self::of(catalogue));
         }
-        let formers: Vec<Former> = vanished.iter().map(former).collect();
+        let formers: Vec<FormerText> = vanished.iter().map(former).collect();
         let (texts, fresh, heirs) = without_entry(corpus, locale, &catalogue, &Heirs::of(&formers));
         let pair = site.pair_to(locale).cloned();
         let found = blocking(move || matches(&formers, &fresh, pair.as_ref())).await?;
@@ -139,10 +139,10 @@ impl People {
     }
 
     /// What an export writes into the entry of a text that has none.
-    pub(crate) fn inherited(&self, segment: &Segment) -> Option<Inherited> {
+    pub(crate) fn inherited(&self, segment: &Segment) -> Option<InheritedTranslation> {
         let moved = self.moved(segment, segment.class)?;
         let carried = moved.carried.as_ref().map(CodedText::to_markup);
-        Some(Inherited {
+        Some(InheritedTranslation {
             source: moved.source.clone(),
             class: moved.class,
             carried,
@@ -150,7 +150,7 @@ impl People {
     }
 
     /// The texts to which words are carried, with those words, by the texts that people translated.
-    pub(crate) fn heirs(&self) -> HashMap<Named<'_>, (Named<'_>, &CodedText)> {
+    pub(crate) fn heirs(&self) -> HashMap<ClassedText<'_>, (ClassedText<'_>, &CodedText)> {
         let carried = self.moved.iter().filter_map(|((class, text), moved)| {
             let former = (moved.class, moved.source.as_str());
             let heir = (*class, text.as_str());
@@ -174,8 +174,8 @@ impl People {
     }
 }
 
-fn former(gone: &Vanished<'_>) -> Former {
-    Former {
+fn former(gone: &Vanished<'_>) -> FormerText {
+    FormerText {
         source: CodedText::from_markup(gone.source)
             .unwrap_or_else(|_| CodedText::plain(gone.source)),
         words: gone.words.to_owned(),
@@ -197,15 +197,15 @@ fn without_entry(
     locale: &Locale,
     catalogue: &Catalogue,
     heirs: &Heirs,
-) -> (Vec<Text>, Vec<Fresh>, TextSet) {
-    let mut near: BTreeMap<usize, Text> = corpus
+) -> (Vec<SiteText>, Vec<Fresh>, TextSet) {
+    let mut near: BTreeMap<usize, SiteText> = corpus
         .texts
         .indexed()
         .filter(|(_, text)| heirs.may_include(&text.segment.text))
         .collect();
     // Whether prose has a text counts for labels, whatever becomes of the prose.
     let indices = near.keys().copied().collect();
-    near.retain(|_, Text { segment, .. }| {
+    near.retain(|_, SiteText { segment, .. }| {
         !catalogue.has(segment)
             && segment
                 .filter
@@ -256,20 +256,20 @@ fn without_entry(
     (new.into_values().collect(), fresh, indices)
 }
 
-fn is_prose(text: &Text) -> bool {
+fn is_prose(text: &SiteText) -> bool {
     text.segment.class == TextClass::Prose
 }
 
 fn moved(
     found: &Match,
     vanished: &[Vanished<'_>],
-    texts: &[Text],
+    texts: &[SiteText],
 ) -> Option<((TextClass, String), Moved)> {
     let gone = vanished.get(found.former)?;
     let text = texts.get(found.fresh)?;
     let carried = match &found.fate {
-        Fate::Carried(words) => Some(words.clone()),
-        Fate::Outdated(_) => None,
+        TranslationFate::Carried(words) => Some(words.clone()),
+        TranslationFate::Outdated(_) => None,
     };
     let source = gone.source.to_owned();
     let words = gone.words.to_owned();
@@ -284,20 +284,24 @@ fn moved(
 }
 
 /// What the report lists: what is carried and outdated in the order of the site, then what has vanished.
-fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Changed> {
+fn changes(
+    found: &[Match],
+    vanished: &[Vanished<'_>],
+    texts: &[SiteText],
+) -> Vec<ChangedTranslation> {
     let matched: BTreeSet<usize> = found.iter().map(|found| found.former).collect();
     let changed = found.iter().filter_map(|found| {
         let gone = vanished.get(found.former)?;
         let text = texts.get(found.fresh)?;
         let (state, words, similarity) = match &found.fate {
-            Fate::Carried(words) => (ChangedWords::Carried, words.to_markup(), None),
-            Fate::Outdated(percent) => (
+            TranslationFate::Carried(words) => (ChangedWords::Carried, words.to_markup(), None),
+            TranslationFate::Outdated(percent) => (
                 ChangedWords::Outdated,
                 gone.words.to_owned(),
                 Some(*percent),
             ),
         };
-        Some(Changed {
+        Some(ChangedTranslation {
             state,
             path: Some(text.path.clone()),
             old_source: gone.source.to_owned(),
@@ -314,7 +318,7 @@ fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Ch
         .iter()
         .enumerate()
         .filter(is_news)
-        .map(|(_, gone)| Changed {
+        .map(|(_, gone)| ChangedTranslation {
             state: ChangedWords::Vanished,
             path: gone
                 .pages
@@ -326,7 +330,7 @@ fn changes(found: &[Match], vanished: &[Vanished<'_>], texts: &[Text]) -> Vec<Ch
             similarity: None,
             line: gone.line,
         });
-    let mut lost: Vec<Changed> = lost.collect();
+    let mut lost: Vec<ChangedTranslation> = lost.collect();
     lost.sort_by_key(|lost| lost.line);
     changed.chain(lost).collect()
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::config::NamedEngine;
-use crate::engines::{EngineSpec, EstimateBasis, Price, TokenEstimate, Tokens};
+use crate::engines::{EngineSpec, EstimateBasis, Price, TokenEstimate, TokenUsage};
 use crate::model::Locale;
 use crate::run::context::Build;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::state::LocaleRun;
-use crate::translate::Usage;
+use crate::translate::EngineUsage;
 
 /// Number of latest builds that count for the ratio of tokens to characters, so that a changed model soon has its own.
 const BUILDS: usize = 20;
@@ -16,7 +16,7 @@ const BUILDS: usize = 20;
 /// Price of the requests to engines; `None` if no engine has a price for its requests.
 pub(in crate::run) fn price(
     engines: &[NamedEngine],
-    used: &BTreeMap<String, Usage>,
+    used: &BTreeMap<String, EngineUsage>,
 ) -> Option<Price> {
     let priced = engines.iter().filter_map(|engine| {
         let usage = used.get(&engine.name).filter(|usage| usage.calls > 0)?;
@@ -31,7 +31,7 @@ pub(in crate::run) fn price(
 }
 
 /// Tokens by engine, without engines whose services reported none.
-pub(in crate::run) fn tokens(used: &BTreeMap<String, Usage>) -> BTreeMap<String, Tokens> {
+pub(in crate::run) fn tokens(used: &BTreeMap<String, EngineUsage>) -> BTreeMap<String, TokenUsage> {
     used.iter()
         .filter_map(|(name, usage)| Some((name.clone(), usage.tokens.named()?)))
         .collect()
@@ -39,7 +39,10 @@ pub(in crate::run) fn tokens(used: &BTreeMap<String, Usage>) -> BTreeMap<String,
 
 /// Notices for engines with a price per token whose service reports no tokens, and for services without a price beside
 /// others with one.
-pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) -> Vec<String> {
+pub(super) fn unpriced(
+    engines: &[NamedEngine],
+    used: &BTreeMap<String, EngineUsage>,
+) -> Vec<String> {
     let mut notices = Vec::new();
     let has_price = price(engines, used).is_some();
     for engine in engines {
@@ -68,11 +71,11 @@ pub(super) fn unpriced(engines: &[NamedEngine], used: &BTreeMap<String, Usage>) 
 
 /// Tokens of the latest builds by language and engine.
 #[derive(Clone, Debug, Default)]
-pub(in crate::run) struct EarlierTokens(BTreeMap<Locale, BTreeMap<String, Tokens>>);
+pub(in crate::run) struct EarlierTokens(BTreeMap<Locale, BTreeMap<String, TokenUsage>>);
 
 impl EarlierTokens {
     fn of(runs: BTreeMap<Locale, Vec<LocaleRun>>) -> Self {
-        let mut earlier: BTreeMap<Locale, BTreeMap<String, Tokens>> = BTreeMap::new();
+        let mut earlier: BTreeMap<Locale, BTreeMap<String, TokenUsage>> = BTreeMap::new();
         for (locale, runs) in runs {
             let mut builds: BTreeMap<String, usize> = BTreeMap::new();
             let known = earlier.entry(locale).or_default();
@@ -98,7 +101,7 @@ impl EarlierTokens {
         if let Some(tokens) = own.and_then(|tokens| tokens.for_characters(characters)) {
             return Some(TokenEstimate::of(tokens, EstimateBasis::EarlierBuilds));
         }
-        let mut all = Tokens::default();
+        let mut all = TokenUsage::default();
         for tokens in self.0.values().filter_map(|engines| engines.get(engine)) {
             all.add(*tokens);
         }
@@ -110,7 +113,7 @@ impl EarlierTokens {
 }
 
 /// Tokens of earlier builds of the site.
-pub(in crate::run) async fn earlier_tokens(build: &Build<'_>) -> Result<EarlierTokens, RunError> {
+pub(in crate::run) async fn earlier_tokens(build: &Build<'_>) -> Result<EarlierTokens, BuildError> {
     let id = build.site.id.clone();
     Ok(EarlierTokens::of(
         build
@@ -134,14 +137,14 @@ mod tests {
             [engine.own]\nkind = \"libretranslate\"\nurl = \"http://127.0.0.1:5000\"\nallow_private = true\n";
         let config = Config::parse(text, Path::new("latimer.toml"), &|_| None).unwrap();
         let engines = &config.sites[0].engines;
-        let mut used: BTreeMap<String, Usage> = BTreeMap::new();
+        let mut used: BTreeMap<String, EngineUsage> = BTreeMap::new();
         for name in ["a", "b", "own"] {
             used.insert(
                 name.to_owned(),
-                Usage {
+                EngineUsage {
                     calls: 1,
                     characters: 1_000_000,
-                    ..Usage::default()
+                    ..EngineUsage::default()
                 },
             );
         }

@@ -1,18 +1,18 @@
 //! Notices about languages whose engines changed since the last run.
 
-use super::language_plan::Plan;
+use super::language_plan::LanguageWords;
 use crate::config::SiteConfig;
 use crate::counted::counted;
 use crate::run::context::Build;
-use crate::run::error::RunError;
-use crate::translate::Origin;
+use crate::run::error::BuildError;
+use crate::translate::TranslationOrigin;
 
 /// Names the languages whose engines, models or routes changed since the last run that asked any, if translations of
 /// the former engines stay. They stay because the memory goes before engines.
 pub(super) async fn notices_of_routes(
     build: &Build<'_>,
-    plans: &[Plan],
-) -> Result<Vec<String>, RunError> {
+    plans: &[LanguageWords],
+) -> Result<Vec<String>, BuildError> {
     let id = build.site.id.clone();
     let runs = build
         .stores
@@ -43,10 +43,10 @@ pub(super) async fn notices_of_routes(
 }
 
 /// Number of stored translations by engines that are not asked today, on the pages that were read.
-fn of_former_engines(site: &SiteConfig, plan: &Plan) -> usize {
+fn of_former_engines(site: &SiteConfig, plan: &LanguageWords) -> usize {
     let today = plan.chain.signatures(site.pair_to(&plan.locale));
     let origins = plan.settled.origins();
     origins
-        .filter(|origin| matches!(origin, Origin::Memory(by) if !today.contains(by)))
+        .filter(|origin| matches!(origin, TranslationOrigin::Memory(by) if !today.contains(by)))
         .count()
 }

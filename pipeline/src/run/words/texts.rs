@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use super::remarks::Remarks;
 use super::translation_table::TranslationTable;
-use super::word_counts::Words;
+use super::word_counts::WordsBySource;
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
 use crate::run::pages::spoken::SpokenText;
-use crate::translate::{Origin, Terms};
+use crate::translate::{Terms, TranslationOrigin};
 
 /// The words of one locale, by index of the text; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Texts {
+pub(crate) struct LocaleTexts {
     pub(crate) locale: Locale,
     pub(crate) settled: Arc<TranslationTable>,
     /// Texts without words for which no engine answered: it failed, could not start, was stopped by a budget, or was not
@@ -36,7 +36,7 @@ pub(crate) struct Texts {
     pub(in crate::run) elsewhere: Arc<Vec<(String, String)>>,
 }
 
-impl Texts {
+impl LocaleTexts {
     /// What is known of a locale's words when nobody is asked.
     pub(crate) fn known(locale: Locale, settled: TranslationTable) -> Self {
         let settled = settled.into();
@@ -72,7 +72,7 @@ impl Texts {
                 let origin = usize::try_from(index)
                     .ok()
                     .and_then(|index| self.settled.origin(index));
-                SpokenText::without_words(origin.unwrap_or(&Origin::None))
+                SpokenText::without_words(origin.unwrap_or(&TranslationOrigin::None))
             }
         }
     }
@@ -91,9 +91,9 @@ impl Texts {
     }
 
     /// Words of a page by origin.
-    pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> Words {
+    pub(crate) fn words(&self, corpus: &Corpus, page: &[u32]) -> WordsBySource {
         let indices = page.iter().filter_map(|&index| usize::try_from(index).ok());
-        Words::of(
+        WordsBySource::of(
             indices.filter_map(|index| {
                 Some((corpus.texts.words(index)?, self.settled.origin(index)?))
             }),

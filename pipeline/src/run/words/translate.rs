@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use super::contexts::Contexts;
 use super::costs::{self, MOST_AT_ONCE, open_texts, selected_texts};
-use super::engines::Engines;
-use super::language_plan::{Plan, Plans};
+use super::engines::RunEngines;
+use super::language_plan::{LanguageWords, Plans};
 use super::locales::BuildLocale;
 use super::missing::{leave_untouched, missing, refuse_missing};
 use super::page_sets::PageSets;
 use super::people::People;
-use super::texts::Texts;
+use super::texts::LocaleTexts;
 use super::translation_table::TranslationTable;
 use super::warned::{look_at, said};
-use super::word_counts::Words;
+use super::word_counts::WordsBySource;
 use super::{budget, pricing, routes};
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, MemoryLines};
@@ -26,22 +26,22 @@ use crate::page::{CodedText, Segment};
 use crate::run::context::{Build, glossary};
 use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::text_set::TextSet;
-use crate::run::corpus::text_table::Text;
-use crate::run::error::RunError;
+use crate::run::corpus::text_table::SiteText;
+use crate::run::error::BuildError;
 use crate::run::memory::keeper::Keeper;
 use crate::run::memory::lines;
 use crate::run::memory::new_rows::NewRows;
 use crate::run::memory::recall::{self, LOOKED_UP_TOGETHER};
 use crate::run::memory::store_files::{self, TRIED_AGAIN};
-use crate::run::options::Step;
+use crate::run::options::BuildStep;
 use crate::run::report::build_report::{
-    Changed, ChangedWords, LocaleReport, MOST_REFUSED, Refused, Report, TermCount,
+    ChangedTranslation, ChangedWords, LocaleReport, MOST_REFUSED, RefusedText, Report, TermCount,
 };
 use crate::state::{CachedLocale, Stage};
 use crate::text::excerpt;
 use crate::translate::{
-    Above, Budget, Chain, Check, NotTaken, Origin, Outcome, PageSet, Pending, Remembered,
-    Renumbered, ResolvedText, Tally, Terms, Wanted, settle,
+    Above, Chain, CharacterBudget, Check, NotTaken, PageSet, PendingAnswers, Remembered,
+    Renumbered, ResolvedText, SegmentOutcome, Tally, Terms, TranslationOrigin, WantedTexts, settle,
 };
 
 /// How long the last file of the memory that was begun while engines went on is waited for; its rows are written again then.
@@ -49,7 +49,7 @@ const LAST_WRITE: Duration = Duration::from_secs(30);
 
 /// What translating came to.
 pub(in crate::run) struct Translated {
-    pub(in crate::run) texts: Vec<Texts>,
+    pub(in crate::run) texts: Vec<LocaleTexts>,
     pub(in crate::run) notes: TranslateNotes,
 }
 
@@ -90,12 +90,12 @@ pub(in crate::run) async fn translate(
     build: &Build<'_>,
     corpus: &Corpus,
     targets: &[BuildLocale],
-) -> Result<Translated, RunError> {
+) -> Result<Translated, BuildError> {
     let limit = budget::limit_of_build(build).await?;
     let subject_budget = budget::subject_budget(build)
         .await?
         .map(|(subject_budget, _)| subject_budget);
-    let budget = Arc::new(Budget::part(
+    let budget = Arc::new(CharacterBudget::part(
         limit.as_ref().map(|limit| limit.left),
         subject_budget,
     ));
@@ -133,9 +133,9 @@ pub(in crate::run) async fn plan_locales(
     build: &Build<'_>,
     corpus: &Corpus,
     targets: &[BuildLocale],
-    budget: &Arc<Budget>,
-) -> Result<Plans, RunError> {
-    let mut engines = Engines::of(build.site, &build.options.meter);
+    budget: &Arc<CharacterBudget>,
+) -> Result<Plans, BuildError> {
+    let mut engines = RunEngines::of(build.site, &build.options.meter);
     let glossary = glossary(build.site)?;
     let mut plans = Vec::new();
     let mut notices = Vec::new();
@@ -167,7 +167,7 @@ pub(in crate::run) async fn plan_locales(
             &mut plan.settled,
             &asked,
         );
-        plans.push(Plan {
+        plans.push(LanguageWords {
             could_not_start: engines.lacks_one_of(&target.locale),
             ..plan
         });
@@ -180,13 +180,13 @@ pub(in crate::run) async fn plan_locales(
 }
 
 /// Answers to parts of texts that a run which was cut off had paid for.
-async fn pending_answers(build: &Build<'_>, locale: &Locale) -> Result<Pending, RunError> {
+async fn pending_answers(build: &Build<'_>, locale: &Locale) -> Result<PendingAnswers, BuildError> {
     if build.options.force {
-        return Ok(Pending::default());
+        return Ok(PendingAnswers::default());
     }
     let id = build.site.id.clone();
     let tag = locale.clone();
-    Ok(Pending::known(
+    Ok(PendingAnswers::known(
         build
             .stores
             .with_state(move |state| state.answers(&id, &tag))
@@ -205,7 +205,7 @@ async fn plan_locale(
     target: &BuildLocale,
     chain: Chain,
     catalogue: Catalogue,
-) -> Result<(Plan, Vec<String>), RunError> {
+) -> Result<(LanguageWords, Vec<String>), BuildError> {
     let locale = &target.locale;
     let mut notices = store_files::take_memory(build, locale).await?;
     let broken = lines::read_lines(build, locale).await?;
@@ -227,11 +227,11 @@ async fn plan_locale(
     let route = chain.fingerprints(build.site.pair_to(locale));
     // Where nobody may be asked, what is there has to do.
     let looks_for_terms = asks && !build.options.frozen && !chain.terms().is_empty();
-    let is_stale = |text: &Text, settled: &ResolvedText, remembered: &Remembered| {
+    let is_stale = |text: &SiteText, settled: &ResolvedText, remembered: &Remembered| {
         let terms = chain.terms();
         let segment = &text.segment;
         let lacks = |words: &CodedText| !terms.missed_in(segment, words).is_empty();
-        let is_machines = matches!(settled.origin, Origin::Memory(_));
+        let is_machines = matches!(settled.origin, TranslationOrigin::Memory(_));
         is_machines
             && settled.text.as_ref().is_some_and(lacks)
             && remembered.terms != terms.signature(segment)
@@ -273,7 +273,7 @@ async fn plan_locale(
         ..
     } = people;
     let locale = locale.clone();
-    let plan = Plan {
+    let plan = LanguageWords {
         locale,
         settled,
         changed,
@@ -290,7 +290,10 @@ async fn plan_locale(
 }
 
 /// What people translated.
-pub(in crate::run) fn catalogue(site: &SiteConfig, locale: &Locale) -> Result<Catalogue, RunError> {
+pub(in crate::run) fn catalogue(
+    site: &SiteConfig,
+    locale: &Locale,
+) -> Result<Catalogue, BuildError> {
     Ok(match &site.translations {
         Some(file) => Catalogue::open(&file.path(locale))?,
         None => Catalogue::default(),
@@ -301,7 +304,7 @@ pub(in crate::run) fn catalogue(site: &SiteConfig, locale: &Locale) -> Result<Ca
 pub(crate) fn word_files(
     site: &SiteConfig,
     locale: &Locale,
-) -> Result<(Catalogue, MemoryLines), RunError> {
+) -> Result<(Catalogue, MemoryLines), BuildError> {
     let catalogue = catalogue(site, locale)?;
     let lines = match &site.memory {
         Some(file) => MemoryLines::open(&file.path(locale))?,
@@ -318,11 +321,11 @@ pub(crate) fn word_files(
 async fn fill_locale(
     build: &Build<'_>,
     corpus: &Corpus,
-    plan: Plan,
-    budget: &Arc<Budget>,
-) -> Result<Filled, RunError> {
+    plan: LanguageWords,
+    budget: &Arc<CharacterBudget>,
+) -> Result<Filled, BuildError> {
     let open = open_texts(build.options, corpus, &plan);
-    let Plan {
+    let LanguageWords {
         locale,
         mut settled,
         changed,
@@ -352,66 +355,67 @@ async fn fill_locale(
     let mut unavailable = 0;
     let tag = locale.clone();
     let total = Some(open.len());
-    let mut take = |(index, key): (usize, SegmentKey), segment: &Segment, outcome: Outcome| {
-        done += 1;
-        (build.progress)(&Step {
-            stage: Stage::Translate,
-            locale: Some(&tag),
-            done,
-            total,
-        });
-        answered.extend(outcome.is_answer().then_some(index));
-        let text = (key, &segment.text);
-        let terms = chain.terms().signature(segment);
-        let Some(place) = settled.get(index) else {
-            // The build ends when this is over; what was paid for is kept all the same.
-            if let Outcome::Translated {
-                text: words,
-                engine,
-            } = &outcome
-            {
-                keeper.keep_translation(text, words, engine, terms);
-            }
-            return;
-        };
-        if let (Some(words), Origin::Memory(engine)) = (&place.text, &place.origin) {
-            // What is there lacks a term; where nothing better can be had, it stays.
-            match &outcome {
-                Outcome::Translated { .. } => {}
-                Outcome::Untouched => {
-                    let own = segment.text.clone();
-                    keeper.keep_translation(text, &own, engine, terms);
-                    settled.set(
-                        index,
-                        ResolvedText {
-                            text: Some(own),
-                            ..place
-                        },
-                    );
-                    return;
+    let mut take =
+        |(index, key): (usize, SegmentKey), segment: &Segment, outcome: SegmentOutcome| {
+            done += 1;
+            (build.progress)(&BuildStep {
+                stage: Stage::Translate,
+                locale: Some(&tag),
+                done,
+                total,
+            });
+            answered.extend(outcome.is_answer().then_some(index));
+            let text = (key, &segment.text);
+            let terms = chain.terms().signature(segment);
+            let Some(place) = settled.get(index) else {
+                // The build ends when this is over; what was paid for is kept all the same.
+                if let SegmentOutcome::Translated {
+                    text: words,
+                    engine,
+                } = &outcome
+                {
+                    keeper.keep_translation(text, words, engine, terms);
                 }
-                Outcome::Refused(refusal) => {
-                    if refusal.answered {
-                        keeper.keep_translation(text, words, engine, terms);
+                return;
+            };
+            if let (Some(words), TranslationOrigin::Memory(engine)) = (&place.text, &place.origin) {
+                // What is there lacks a term; where nothing better can be had, it stays.
+                match &outcome {
+                    SegmentOutcome::Translated { .. } => {}
+                    SegmentOutcome::Untouched => {
+                        let own = segment.text.clone();
+                        keeper.keep_translation(text, &own, engine, terms);
+                        settled.set(
+                            index,
+                            ResolvedText {
+                                text: Some(own),
+                                ..place
+                            },
+                        );
+                        return;
                     }
-                    settled.note(index, NotTaken::Engines(refusal.reasons.clone()));
-                    return;
+                    SegmentOutcome::Refused(refusal) => {
+                        if refusal.answered {
+                            keeper.keep_translation(text, words, engine, terms);
+                        }
+                        settled.note(index, NotTaken::Engines(refusal.reasons.clone()));
+                        return;
+                    }
+                    SegmentOutcome::Unavailable => return,
                 }
-                Outcome::Unavailable => return,
             }
-        }
-        keeper.keep(text, &outcome, &route, terms);
-        unavailable += usize::from(outcome == Outcome::Unavailable);
-        let answered = settle(segment, |_| None, |_| None, |_| Some(outcome));
-        let notices = place.notices.into_iter().chain(answered.notices).collect();
-        settled.set(
-            index,
-            ResolvedText {
-                notices,
-                ..answered
-            },
-        );
-    };
+            keeper.keep(text, &outcome, &route, terms);
+            unavailable += usize::from(outcome == SegmentOutcome::Unavailable);
+            let answered = settle(segment, |_| None, |_| None, |_| Some(outcome));
+            let notices = place.notices.into_iter().chain(answered.notices).collect();
+            settled.set(
+                index,
+                ResolvedText {
+                    notices,
+                    ..answered
+                },
+            );
+        };
     let pair = build.site.pair_to(&tag);
     let sets = PageSets::for_engines(corpus, &open, &chain, pair);
     let contexts = Contexts::for_engines(corpus, &open, &chain, pair);
@@ -427,14 +431,14 @@ async fn fill_locale(
             let (places, segments): (Vec<_>, Vec<Segment>) = texts
                 .map(|(index, text)| ((index, text.key), text.segment))
                 .unzip();
-            let mut take = |asked: usize, outcome: Outcome| {
+            let mut take = |asked: usize, outcome: SegmentOutcome| {
                 if let Some((&place, segment)) = places.get(asked).zip(segments.get(asked)) {
                     take(place, segment, outcome);
                 }
             };
             // Engines that answered to none of so many are not tried again with the rest.
             if is_silent {
-                (0..segments.len()).for_each(|asked| take(asked, Outcome::Unavailable));
+                (0..segments.len()).for_each(|asked| take(asked, SegmentOutcome::Unavailable));
                 continue;
             }
             let pages: Vec<PageSet> = places.iter().map(|(index, _)| sets.get(*index)).collect();
@@ -442,7 +446,7 @@ async fn fill_locale(
                 .iter()
                 .map(|(index, _)| contexts.get(corpus, &mut above, *index))
                 .collect();
-            let wanted = Wanted::of_pages(&segments, &pages).with_contexts(&around);
+            let wanted = WantedTexts::of_pages(&segments, &pages).with_contexts(&around);
             let of_slice = chain.translate(pair, wanted, &mut take).await;
             is_silent = of_slice.is_silent();
             tally.add(of_slice);
@@ -487,7 +491,7 @@ async fn fill_locale(
     let notable = Arc::default();
     let remarks = None;
     let terms = Arc::new(chain.terms().clone());
-    let mut texts = Texts {
+    let mut texts = LocaleTexts {
         locale,
         settled,
         unanswered,
@@ -551,7 +555,7 @@ async fn fill_locale(
 fn locale_report(
     build: &Build<'_>,
     corpus: &Corpus,
-    texts: &Texts,
+    texts: &LocaleTexts,
     tally: &Tally,
     chain: &Chain,
 ) -> LocaleReport {
@@ -560,7 +564,7 @@ fn locale_report(
         .notices()
         .filter_map(|(index, notices)| Some((corpus.texts.get(index)?, notices)));
     let refused = noticed.flat_map(|(text, notices)| {
-        let refused = |not_taken: &NotTaken| Refused {
+        let refused = |not_taken: &NotTaken| RefusedText {
             path: text.path.clone(),
             source: excerpt(&text.segment.text.to_markup()).into_owned(),
             reason: not_taken.to_string(),
@@ -579,7 +583,7 @@ fn locale_report(
         unavailable: 0,
         missing: 0,
         kept_pages: Vec::new(),
-        words: Words::default(),
+        words: WordsBySource::default(),
         engine_calls: tally.calls,
         characters_sent: tally.characters,
         tokens: tally.tokens().named(),
@@ -616,7 +620,7 @@ fn count_of(number: u64) -> usize {
 
 /// A locale when engines have answered.
 struct Filled {
-    texts: Texts,
+    texts: LocaleTexts,
     report: LocaleReport,
     /// What became of the memory, if that is worth saying.
     notices: Vec<String>,
@@ -652,7 +656,7 @@ pub(crate) fn resolve_without_engine(
 }
 
 /// How many reviewed translations came to this.
-pub(in crate::run) fn count(changed: &[Changed], state: ChangedWords) -> usize {
+pub(in crate::run) fn count(changed: &[ChangedTranslation], state: ChangedWords) -> usize {
     changed
         .iter()
         .filter(|changed| changed.state == state)

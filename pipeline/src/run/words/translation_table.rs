@@ -6,14 +6,14 @@ use crate::page::CodedText;
 use crate::run::corpus::text_set::TextSet;
 use crate::run::options::BuildLimits;
 use crate::state::{SpillFile, SpillSpan, SpilledRows, State, StateError};
-use crate::translate::{NotTaken, Origin, ResolvedText};
+use crate::translate::{NotTaken, ResolvedText, TranslationOrigin};
 
 /// Translation of each text, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct TranslationTable {
-    rows: SpilledRows<{ Row::LENGTH }>,
+    rows: SpilledRows<{ TranslationRow::LENGTH }>,
     /// Where words come from; there are as many as engines were ever asked.
-    origins: Vec<Origin>,
+    origins: Vec<TranslationOrigin>,
     /// The texts of which something was refused.
     noticed: TextSet,
     /// What that was, of the first of them.
@@ -26,7 +26,7 @@ const MOST_NOTICED: usize = 10_000;
 
 /// Where the words for a text are, and where they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct TranslationRow {
     /// Where the words stand.
     at: u64,
     /// [`SOURCE`] where the source text stands in.
@@ -38,7 +38,7 @@ struct Row {
 /// The length of words that nobody has.
 const SOURCE: u32 = u32::MAX;
 
-impl Row {
+impl TranslationRow {
     const LENGTH: usize = 16;
 
     fn pack(self) -> [u8; Self::LENGTH] {
@@ -73,7 +73,7 @@ impl TranslationTable {
         (0..texts).for_each(|_| {
             table.push(ResolvedText {
                 text: None,
-                origin: Origin::None,
+                origin: TranslationOrigin::None,
                 notices: Vec::new(),
             })
         });
@@ -114,7 +114,7 @@ impl TranslationTable {
         }
     }
 
-    fn new_row(&mut self, index: usize, settled: ResolvedText) -> Row {
+    fn new_row(&mut self, index: usize, settled: ResolvedText) -> TranslationRow {
         let ResolvedText {
             text,
             origin,
@@ -138,15 +138,15 @@ impl TranslationTable {
             at: 0,
             length: SOURCE,
         });
-        Row {
+        TranslationRow {
             at,
             length,
             origin: u32::try_from(origin).unwrap_or(u32::MAX),
         }
     }
 
-    fn row(&self, index: usize) -> Option<Row> {
-        self.rows.get(index).map(Row::unpack)
+    fn row(&self, index: usize) -> Option<TranslationRow> {
+        self.rows.get(index).map(TranslationRow::unpack)
     }
 
     /// What stands for a text, and why; nothing where the words cannot be read.
@@ -169,22 +169,23 @@ impl TranslationTable {
         self.words(self.row(index).filter(|row| row.length != SOURCE)?)
     }
 
-    fn words(&self, Row { at, length, .. }: Row) -> Option<CodedText> {
+    fn words(&self, TranslationRow { at, length, .. }: TranslationRow) -> Option<CodedText> {
         self.spill.get(SpillSpan { at, length }, |bytes| {
             CodedText::unpack(bytes).map(|(text, _)| text)
         })
     }
 
     /// Where the words for a text come from.
-    pub(crate) fn origin(&self, index: usize) -> Option<&Origin> {
+    pub(crate) fn origin(&self, index: usize) -> Option<&TranslationOrigin> {
         self.origins.get(self.row(index)?.origin as usize)
     }
 
     /// Where the words for all texts come from, in their order.
-    pub(in crate::run) fn origins(&self) -> impl Iterator<Item = &Origin> {
-        self.rows
-            .iter()
-            .filter_map(|row| self.origins.get(Row::unpack(row).origin as usize))
+    pub(in crate::run) fn origins(&self) -> impl Iterator<Item = &TranslationOrigin> {
+        self.rows.iter().filter_map(|row| {
+            self.origins
+                .get(TranslationRow::unpack(row).origin as usize)
+        })
     }
 
     /// The texts of which something was refused.
@@ -212,12 +213,12 @@ mod tests {
 
     #[test]
     fn a_row_comes_back_as_it_was() {
-        let row = Row {
+        let row = TranslationRow {
             at: u64::MAX - 7,
             length: SOURCE,
             origin: 0x0102_0304,
         };
-        assert_eq!(Row::unpack(row.pack()), row);
+        assert_eq!(TranslationRow::unpack(row.pack()), row);
     }
 
     #[test]
@@ -230,7 +231,7 @@ mod tests {
                 .collect();
             ResolvedText {
                 text: None,
-                origin: Origin::None,
+                origin: TranslationOrigin::None,
                 notices,
             }
         };

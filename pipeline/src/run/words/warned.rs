@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 
 use super::known_warnings::{KnownWarnings, first_of};
 use super::remarks::Remarks;
-use super::texts::Texts;
+use super::texts::LocaleTexts;
 use crate::model::{LanguagePair, Locale, PagePath};
 use crate::page::CodedText;
 use crate::run::corpus::contents::Corpus;
-use crate::run::corpus::text_table::Text;
+use crate::run::corpus::text_table::SiteText;
 use crate::run::options::BuildLimits;
 use crate::run::report::build_report::Warned;
 use crate::state::{CachedLocale, CachedRemark, CachedWarning, Remark, State};
 use crate::text::excerpt;
-use crate::translate::{Check, Origin, Terms, Warning, warnings};
+use crate::translate::{Check, CheckWarning, Terms, TranslationOrigin, warnings};
 
 /// Looks at all words of engines.
 pub(super) fn look_at(
     corpus: &Corpus,
-    texts: &Texts,
+    texts: &LocaleTexts,
     terms: &Terms,
     (state, source): (&State, &Locale),
     limits: BuildLimits,
@@ -35,8 +35,12 @@ pub(super) fn look_at(
         to: &texts.locale,
     };
     let machines = texts.settled.origins().enumerate();
-    let machines =
-        machines.filter(|(_, origin)| matches!(origin, Origin::Memory(_) | Origin::Engine(_)));
+    let machines = machines.filter(|(_, origin)| {
+        matches!(
+            origin,
+            TranslationOrigin::Memory(_) | TranslationOrigin::Engine(_)
+        )
+    });
     let mut named = BTreeMap::<Check, usize>::new();
     let fine = corpus.cached_texts.fine.get(&texts.locale);
     for (index, _) in machines {
@@ -50,7 +54,7 @@ pub(super) fn look_at(
             terms: short(terms.count(&text.segment)),
             ..Remark::default()
         };
-        for Warning { check, message } in warnings(&text.segment, &words, terms, pair) {
+        for CheckWarning { check, message } in warnings(&text.segment, &words, terms, pair) {
             if !is_said(check) {
                 continue;
             }
@@ -128,7 +132,7 @@ impl From<CachedWarning> for Warned {
 }
 
 fn warning(
-    text: &Text,
+    text: &SiteText,
     path: &PagePath,
     place: u32,
     words: &CodedText,
@@ -152,7 +156,7 @@ fn warning(
 pub(in crate::run) struct NextWarnings<'c> {
     corpus: &'c Corpus,
     source: &'c Locale,
-    all: &'c [Texts],
+    all: &'c [LocaleTexts],
     limits: BuildLimits,
     next: Vec<CachedLocale>,
     /// How many of each check are among the first ones of a locale by now.
@@ -164,7 +168,7 @@ impl<'c> NextWarnings<'c> {
     pub(in crate::run) fn beside(
         corpus: &'c Corpus,
         source: &'c Locale,
-        all: &'c [Texts],
+        all: &'c [LocaleTexts],
         limits: BuildLimits,
     ) -> Option<Self> {
         let known = &corpus.cached_texts.warnings.cached;
@@ -173,7 +177,7 @@ impl<'c> NextWarnings<'c> {
                 .map(|texts| &texts.locale)
                 .eq(known.iter().map(|known| &known.locale))
         };
-        let of = |texts: &Texts| {
+        let of = |texts: &LocaleTexts| {
             let vanished = texts.vanished.iter().map(|key| *key.as_bytes()).collect();
             CachedLocale {
                 vanished,
@@ -195,7 +199,7 @@ impl<'c> NextWarnings<'c> {
     pub(in crate::run) fn on_page(&self, indices: &[u32]) -> Vec<CachedRemark> {
         let mut noticed = Vec::new();
         for (text, &index) in (0..).zip(indices) {
-            let of_locale = |(locale, texts): (u16, &Texts)| {
+            let of_locale = |(locale, texts): (u16, &LocaleTexts)| {
                 let remark = texts.remarks.as_ref()?.in_text(index);
                 (!remark.is_empty()).then_some(CachedRemark {
                     text,
@@ -246,7 +250,7 @@ impl<'c> NextWarnings<'c> {
                 },
             )
             .into_iter();
-            for Warning { check, message } in
+            for CheckWarning { check, message } in
                 all.filter(|warning| checks.iter().any(|check| check == warning.check))
             {
                 let kept = kept.entry((locale, check)).or_default();

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::state::PageWords;
-use crate::translate::Origin;
+use crate::translate::TranslationOrigin;
 
 /// Words by where their translation comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Words {
+pub struct WordsBySource {
     /// People.
     pub person: usize,
     /// The memory: engines, in an earlier build.
@@ -21,7 +21,7 @@ pub struct Words {
     pub untouched: usize,
 }
 
-impl Words {
+impl WordsBySource {
     /// The words of a page to which scripts bring the source language back.
     pub(in crate::run) fn lost(self) -> Self {
         let Self {
@@ -54,15 +54,17 @@ impl Words {
     }
 
     /// Words by origin; each text comes with how many it has.
-    pub(in crate::run) fn of<'s>(texts: impl Iterator<Item = (usize, &'s Origin)>) -> Self {
+    pub(in crate::run) fn of<'s>(
+        texts: impl Iterator<Item = (usize, &'s TranslationOrigin)>,
+    ) -> Self {
         let mut words = Self::default();
         for (number, origin) in texts {
             let sum = match origin {
-                Origin::Person => &mut words.person,
-                Origin::Memory(_) => &mut words.memory,
-                Origin::Engine(_) => &mut words.engine,
-                Origin::Untouched => &mut words.untouched,
-                Origin::Refused | Origin::None => &mut words.untranslated,
+                TranslationOrigin::Person => &mut words.person,
+                TranslationOrigin::Memory(_) => &mut words.memory,
+                TranslationOrigin::Engine(_) => &mut words.engine,
+                TranslationOrigin::Untouched => &mut words.untouched,
+                TranslationOrigin::Refused | TranslationOrigin::None => &mut words.untranslated,
             };
             *sum += number;
         }
@@ -97,8 +99,8 @@ impl Words {
     }
 }
 
-impl From<Words> for PageWords {
-    fn from(words: Words) -> Self {
+impl From<WordsBySource> for PageWords {
+    fn from(words: WordsBySource) -> Self {
         Self {
             translated: number(words.translated()),
             wanted: number(words.wanted()),

@@ -7,7 +7,7 @@ use scraper::{Html, Selector};
 
 use super::*;
 use crate::model::{SiteId, Slugs, object_name};
-use crate::store::{Draft, Encoding, Missing, Object, Objects, Switch};
+use crate::store::{Draft, Encoding, Missing, Object, Objects, ServingSwitch};
 
 fn locale(tag: &str) -> Locale {
     Locale::parse(tag).unwrap()
@@ -18,14 +18,14 @@ fn path(text: &str) -> PagePath {
 }
 
 /// English is the source; Japanese is switched off, `en-XA` is a pseudo-locale.
-fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
+fn settings(url: Option<&str>, source_url: Option<&str>) -> ServingSettings {
     let switches = [
-        ("es", Switch::On),
-        ("pt-BR", Switch::On),
-        ("en-XA", Switch::On),
-        ("ja", Switch::Off),
+        ("es", ServingSwitch::On),
+        ("pt-BR", ServingSwitch::On),
+        ("en-XA", ServingSwitch::On),
+        ("ja", ServingSwitch::Off),
     ];
-    Settings {
+    ServingSettings {
         source_locale: locale("en"),
         locales: switches.map(|(tag, switch)| (locale(tag), switch)).into(),
         switches: 0,
@@ -47,7 +47,7 @@ fn settings(url: Option<&str>, source_url: Option<&str>) -> Settings {
 
 /// `/menu/` is missing in Portuguese, `/team/` has only a notice in Spanish; with `with_source` the source's pages
 /// are ours too.
-async fn published(settings: Settings, with_source: bool) -> Published {
+async fn published(settings: ServingSettings, with_source: bool) -> Published {
     let objects = Objects::memory();
     let id = SiteId::parse("s").unwrap();
     let draft = Draft::begin(&objects, &id).await.unwrap();

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use redb::backends::InMemoryBackend;
 use redb::{AccessGuard, ReadableDatabase, StorageBackend};
 
-use super::trouble::Trouble;
+use super::trouble::DiskTrouble;
 use crate::causes::is_full;
 
 /// Bytes of the file that redb keeps in memory, beside the system's own cache.
@@ -48,13 +48,13 @@ impl BackendError {
     }
 
     /// The trouble with the disk, if that is the reason.
-    pub(in crate::state) fn trouble(&self) -> Option<Trouble> {
+    pub(in crate::state) fn trouble(&self) -> Option<DiskTrouble> {
         match &*self.0 {
-            redb::Error::Io(error) if is_full(error) => Some(Trouble::NoRoom),
+            redb::Error::Io(error) if is_full(error) => Some(DiskTrouble::NoRoom),
             redb::Error::Io(_)
             | redb::Error::PreviousIo
             | redb::Error::DatabaseAlreadyOpen
-            | redb::Error::DatabaseClosed => Some(Trouble::Unusable),
+            | redb::Error::DatabaseClosed => Some(DiskTrouble::Unusable),
             _ => None,
         }
     }
@@ -140,37 +140,39 @@ fn builder() -> redb::Builder {
 }
 
 /// Types of keys, in the order of their rows.
-pub(in crate::state) trait Key: redb::Key + 'static {}
+pub(in crate::state) trait RowKey: redb::Key + 'static {}
 
-impl<K: redb::Key + 'static> Key for K {}
+impl<K: redb::Key + 'static> RowKey for K {}
 
 /// Types of values.
-pub(in crate::state) trait Value: redb::Value + 'static {}
+pub(in crate::state) trait RowValue: redb::Value + 'static {}
 
-impl<V: redb::Value + 'static> Value for V {}
+impl<V: redb::Value + 'static> RowValue for V {}
 
 /// Name of a table, with the types of its rows.
-pub(in crate::state) struct TableDefinition<K: Key, V: Value>(redb::TableDefinition<'static, K, V>);
+pub(in crate::state) struct TableDefinition<K: RowKey, V: RowValue>(
+    redb::TableDefinition<'static, K, V>,
+);
 
-impl<K: Key, V: Value> TableDefinition<K, V> {
+impl<K: RowKey, V: RowValue> TableDefinition<K, V> {
     pub(in crate::state) const fn new(name: &'static str) -> Self {
         Self(redb::TableDefinition::new(name))
     }
 }
 
-impl<K: Key, V: Value> Clone for TableDefinition<K, V> {
+impl<K: RowKey, V: RowValue> Clone for TableDefinition<K, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K: Key, V: Value> Copy for TableDefinition<K, V> {}
+impl<K: RowKey, V: RowValue> Copy for TableDefinition<K, V> {}
 
 /// A snapshot.
 pub(in crate::state) struct ReadTransaction(redb::ReadTransaction);
 
 impl ReadTransaction {
-    pub(in crate::state) fn open_table<K: Key, V: Value>(
+    pub(in crate::state) fn open_table<K: RowKey, V: RowValue>(
         &self,
         table: TableDefinition<K, V>,
     ) -> Result<ReadTable<K, V>, BackendError> {
@@ -183,14 +185,14 @@ pub(in crate::state) struct WriteTransaction(redb::WriteTransaction);
 
 impl WriteTransaction {
     /// Opens a table, which is created if it is missing. A table can be open once at a time.
-    pub(in crate::state) fn open_table<K: Key, V: Value>(
+    pub(in crate::state) fn open_table<K: RowKey, V: RowValue>(
         &self,
         table: TableDefinition<K, V>,
     ) -> Result<WriteTable<'_, K, V>, BackendError> {
         Ok(WriteTable(self.0.open_table(table.0)?))
     }
 
-    pub(in crate::state) fn delete_table<K: Key, V: Value>(
+    pub(in crate::state) fn delete_table<K: RowKey, V: RowValue>(
         &self,
         table: TableDefinition<K, V>,
     ) -> Result<(), BackendError> {
@@ -200,7 +202,7 @@ impl WriteTransaction {
 
     /// Writes a table anew in the order of its keys. Rows that came in no order fill two thirds of their pages, and redb's own
     /// compaction moves pages but does not fill them.
-    pub(in crate::state) fn pack<K: Key, V: Value>(
+    pub(in crate::state) fn pack<K: RowKey, V: RowValue>(
         &self,
         table: TableDefinition<K, V>,
     ) -> Result<(), BackendError> {
@@ -222,46 +224,46 @@ impl WriteTransaction {
 }
 
 /// A key or a value as the database holds it.
-pub(in crate::state) struct Guard<'a, V: Value>(AccessGuard<'a, V>);
+pub(in crate::state) struct ValueGuard<'a, V: RowValue>(AccessGuard<'a, V>);
 
-impl<V: Value> Guard<'_, V> {
+impl<V: RowValue> ValueGuard<'_, V> {
     pub(in crate::state) fn value(&self) -> V::SelfType<'_> {
         self.0.value()
     }
 }
 
 /// Rows in the order of their keys.
-pub(in crate::state) struct Range<'a, K: Key, V: Value>(redb::Range<'a, K, V>);
+pub(in crate::state) struct Range<'a, K: RowKey, V: RowValue>(redb::Range<'a, K, V>);
 
-impl<'a, K: Key, V: Value> Range<'a, K, V> {
+impl<'a, K: RowKey, V: RowValue> Range<'a, K, V> {
     fn row(
         row: Result<(AccessGuard<'a, K>, AccessGuard<'a, V>), redb::StorageError>,
-    ) -> Result<(Guard<'a, K>, Guard<'a, V>), BackendError> {
+    ) -> Result<(ValueGuard<'a, K>, ValueGuard<'a, V>), BackendError> {
         let (key, value) = row?;
-        Ok((Guard(key), Guard(value)))
+        Ok((ValueGuard(key), ValueGuard(value)))
     }
 }
 
-impl<'a, K: Key, V: Value> Iterator for Range<'a, K, V> {
-    type Item = Result<(Guard<'a, K>, Guard<'a, V>), BackendError>;
+impl<'a, K: RowKey, V: RowValue> Iterator for Range<'a, K, V> {
+    type Item = Result<(ValueGuard<'a, K>, ValueGuard<'a, V>), BackendError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.next().map(Self::row)
     }
 }
 
-impl<K: Key, V: Value> DoubleEndedIterator for Range<'_, K, V> {
+impl<K: RowKey, V: RowValue> DoubleEndedIterator for Range<'_, K, V> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.0.next_back().map(Self::row)
     }
 }
 
 /// Reading verbs, of tables in both kinds of transactions.
-pub(in crate::state) trait ReadableTable<K: Key, V: Value> {
+pub(in crate::state) trait ReadableTable<K: RowKey, V: RowValue> {
     fn get<'k>(
         &self,
         key: impl Borrow<K::SelfType<'k>>,
-    ) -> Result<Option<Guard<'_, V>>, BackendError>;
+    ) -> Result<Option<ValueGuard<'_, V>>, BackendError>;
 
     fn range<'k, KR: Borrow<K::SelfType<'k>> + 'k>(
         &self,
@@ -273,14 +275,14 @@ pub(in crate::state) trait ReadableTable<K: Key, V: Value> {
 }
 
 /// A table of a snapshot. Its rows outlive it.
-pub(in crate::state) struct ReadTable<K: Key, V: Value>(redb::ReadOnlyTable<K, V>);
+pub(in crate::state) struct ReadTable<K: RowKey, V: RowValue>(redb::ReadOnlyTable<K, V>);
 
-impl<K: Key, V: Value> ReadTable<K, V> {
+impl<K: RowKey, V: RowValue> ReadTable<K, V> {
     pub(in crate::state) fn get<'k>(
         &self,
         key: impl Borrow<K::SelfType<'k>>,
-    ) -> Result<Option<Guard<'static, V>>, BackendError> {
-        Ok(self.0.get(key)?.map(Guard))
+    ) -> Result<Option<ValueGuard<'static, V>>, BackendError> {
+        Ok(self.0.get(key)?.map(ValueGuard))
     }
 
     pub(in crate::state) fn range<'k, KR: Borrow<K::SelfType<'k>> + 'k>(
@@ -291,11 +293,11 @@ impl<K: Key, V: Value> ReadTable<K, V> {
     }
 }
 
-impl<K: Key, V: Value> ReadableTable<K, V> for ReadTable<K, V> {
+impl<K: RowKey, V: RowValue> ReadableTable<K, V> for ReadTable<K, V> {
     fn get<'k>(
         &self,
         key: impl Borrow<K::SelfType<'k>>,
-    ) -> Result<Option<Guard<'_, V>>, BackendError> {
+    ) -> Result<Option<ValueGuard<'_, V>>, BackendError> {
         Self::get(self, key)
     }
 
@@ -312,9 +314,9 @@ impl<K: Key, V: Value> ReadableTable<K, V> for ReadTable<K, V> {
 }
 
 /// A table that is written.
-pub(in crate::state) struct WriteTable<'t, K: Key, V: Value>(redb::Table<'t, K, V>);
+pub(in crate::state) struct WriteTable<'t, K: RowKey, V: RowValue>(redb::Table<'t, K, V>);
 
-impl<K: Key, V: Value> WriteTable<'_, K, V> {
+impl<K: RowKey, V: RowValue> WriteTable<'_, K, V> {
     /// Writes a row over an earlier one with its key.
     pub(in crate::state) fn insert<'k, 'v>(
         &mut self,
@@ -337,8 +339,8 @@ impl<K: Key, V: Value> WriteTable<'_, K, V> {
     pub(in crate::state) fn take<'k>(
         &mut self,
         key: impl Borrow<K::SelfType<'k>>,
-    ) -> Result<Option<Guard<'_, V>>, BackendError> {
-        Ok(self.0.remove(key)?.map(Guard))
+    ) -> Result<Option<ValueGuard<'_, V>>, BackendError> {
+        Ok(self.0.remove(key)?.map(ValueGuard))
     }
 
     /// Removes the rows for which `stays` returns `false`.
@@ -359,7 +361,7 @@ impl<K: Key, V: Value> WriteTable<'_, K, V> {
     }
 }
 
-impl<V: Value> WriteTable<'_, u64, V> {
+impl<V: RowValue> WriteTable<'_, u64, V> {
     /// The highest key; `None` if the table is empty.
     pub(in crate::state) fn last(&self) -> Result<Option<u64>, BackendError> {
         let last = redb::ReadableTable::last(&self.0)?;
@@ -367,12 +369,12 @@ impl<V: Value> WriteTable<'_, u64, V> {
     }
 }
 
-impl<K: Key, V: Value> ReadableTable<K, V> for WriteTable<'_, K, V> {
+impl<K: RowKey, V: RowValue> ReadableTable<K, V> for WriteTable<'_, K, V> {
     fn get<'k>(
         &self,
         key: impl Borrow<K::SelfType<'k>>,
-    ) -> Result<Option<Guard<'_, V>>, BackendError> {
-        Ok(redb::ReadableTable::get(&self.0, key)?.map(Guard))
+    ) -> Result<Option<ValueGuard<'_, V>>, BackendError> {
+        Ok(redb::ReadableTable::get(&self.0, key)?.map(ValueGuard))
     }
 
     fn range<'k, KR: Borrow<K::SelfType<'k>> + 'k>(
@@ -446,7 +448,7 @@ impl StorageBackend for SmallDisk {
 }
 
 #[cfg(test)]
-impl<K: Key, V: Value> ReadTable<K, V> {
+impl<K: RowKey, V: RowValue> ReadTable<K, V> {
     /// Share of its pages that rows fill, in percent.
     pub(in crate::state) fn fullness(&self) -> Result<u64, BackendError> {
         let stats = redb::ReadableTableMetadata::stats(&self.0)?;

@@ -2,7 +2,7 @@
 
 /// Trouble with the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum DiskTrouble {
     /// The disk is full.
     NoRoom,
     /// The disk refuses, or another process took the file.

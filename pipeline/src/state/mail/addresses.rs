@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json as value;
 
 use super::super::backend::{ReadableTable, WriteTransaction};
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAIL_LINKS};
-use super::super::{Frequency, State, StateError, Subscription};
+use super::super::{DigestSubscription, Frequency, State, StateError};
 use super::rows::{
     self, AddressRecord, MailKind, MailRecord, address, lately, post, put_address, wish, wishes,
 };
@@ -26,7 +26,7 @@ const MOST_OF_ACCOUNT: usize = 10;
 
 /// What a link in a mail is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub struct MailLink {
     /// The account.
     pub account: String,
     /// The address.
@@ -56,10 +56,10 @@ impl State {
     }
 
     /// What a link in a mail is for, if it is one and can be used still.
-    pub fn mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StateError> {
+    pub fn mail_link(&self, token: &str, now: Moment) -> Result<Option<MailLink>, StateError> {
         self.read("read a link from", |transaction| {
             let found = transaction.open_table(MAIL_LINKS)?;
-            let found: Option<Link> = found
+            let found: Option<MailLink> = found
                 .get(token)?
                 .map(|value| parsed(value.value(), || "a link".to_owned()))
                 .transpose()?;
@@ -68,7 +68,11 @@ impl State {
     }
 
     /// Does what a link is for. Doing it again changes nothing.
-    pub fn follow_mail_link(&self, token: &str, now: Moment) -> Result<Option<Link>, StateError> {
+    pub fn follow_mail_link(
+        &self,
+        token: &str,
+        now: Moment,
+    ) -> Result<Option<MailLink>, StateError> {
         let Some(link) = self.mail_link(token, now)? else {
             return Ok(None);
         };
@@ -196,7 +200,11 @@ impl State {
 }
 
 /// Whether an address is to be asked: it is wanted, was not confirmed, and was not asked since that was said, nor lately.
-fn needs_asking(known: Option<&AddressRecord>, subscription: &Subscription, now: Moment) -> bool {
+fn needs_asking(
+    known: Option<&AddressRecord>,
+    subscription: &DigestSubscription,
+    now: Moment,
+) -> bool {
     let Some(known) = known else {
         return subscription.frequency != Frequency::Off;
     };
@@ -218,7 +226,7 @@ pub(in crate::state) fn subscribed(
     email: &str,
     verified: bool,
     now: Moment,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     if let Some(former) = former.filter(|former| *former != email) {
         forget_unconfirmed(transaction, account, former)?;
     }
@@ -244,7 +252,7 @@ pub(in crate::state) fn forget_unconfirmed(
     transaction: &WriteTransaction,
     account: &str,
     email: &str,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let known = address(&transaction.open_table(ADDRESSES)?, account, email)?;
     if known.is_some_and(|known| known.confirmed.is_none()) {
         transaction
@@ -260,7 +268,7 @@ pub(super) fn is_asked_often(
     transaction: &WriteTransaction,
     email: &str,
     now: Moment,
-) -> Result<bool, Fault> {
+) -> Result<bool, StateFault> {
     let sent = lately(transaction, now, |mail| {
         matches!(
             mail.kind,
@@ -277,10 +285,10 @@ pub(super) fn confirming_link(
     email: &str,
     previews: bool,
     now: Moment,
-) -> Result<String, Fault> {
+) -> Result<String, StateFault> {
     let account = account.to_owned();
     let email = email.to_owned();
-    let link = Link {
+    let link = MailLink {
         account,
         email,
         confirms_until: Some(now + VALID),
@@ -299,9 +307,9 @@ pub(super) fn new_address(
     account: &str,
     email: &str,
     previews: bool,
-) -> Result<AddressRecord, Fault> {
+) -> Result<AddressRecord, StateFault> {
     let known = AddressRecord::new();
-    let link = Link {
+    let link = MailLink {
         account: account.to_owned(),
         email: email.to_owned(),
         confirms_until: None,
@@ -319,7 +327,7 @@ fn leave(
     account: &str,
     email: &str,
     now: Moment,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let Some(mut subscription) = wish(transaction, account)? else {
         return Ok(());
     };
@@ -339,7 +347,7 @@ fn forget_links(
     account: &str,
     email: &str,
     only_confirming: bool,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     retain_links(transaction, |link| {
         let is_its = link.account == account && link.email == email;
         !(is_its && (link.confirms_until.is_some() || !only_confirming))
@@ -347,7 +355,10 @@ fn forget_links(
 }
 
 /// Forgets addresses that got a confirmation mail about previews long ago and never answered.
-pub(super) fn sweep_addresses(transaction: &WriteTransaction, now: Moment) -> Result<(), Fault> {
+pub(super) fn sweep_addresses(
+    transaction: &WriteTransaction,
+    now: Moment,
+) -> Result<(), StateFault> {
     let mut old = Vec::new();
     for row in transaction.open_table(ADDRESSES)?.iter()? {
         let (key, value) = row?;
@@ -364,7 +375,7 @@ pub(super) fn sweep_addresses(transaction: &WriteTransaction, now: Moment) -> Re
 }
 
 /// Forgets links that confirm no more.
-pub(super) fn sweep_links(transaction: &WriteTransaction, now: Moment) -> Result<(), Fault> {
+pub(super) fn sweep_links(transaction: &WriteTransaction, now: Moment) -> Result<(), StateFault> {
     retain_links(transaction, |link| {
         link.confirms_until.is_none_or(|until| until > now)
     })
@@ -372,13 +383,13 @@ pub(super) fn sweep_links(transaction: &WriteTransaction, now: Moment) -> Result
 
 fn retain_links(
     transaction: &WriteTransaction,
-    keeps: impl Fn(&Link) -> bool,
-) -> Result<(), Fault> {
+    keeps: impl Fn(&MailLink) -> bool,
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(MAIL_LINKS)?;
     let mut gone = Vec::new();
     for row in table.iter()? {
         let (token, value) = row?;
-        let link: Link = parsed(value.value(), || "a link".to_owned())?;
+        let link: MailLink = parsed(value.value(), || "a link".to_owned())?;
         if !keeps(&link) {
             gone.push(token.value().to_owned());
         }

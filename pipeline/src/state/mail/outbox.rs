@@ -3,7 +3,7 @@
 use serde_json::json as value;
 
 use super::super::backend::{ReadableTable, WriteTransaction};
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::parsed;
 use super::super::tables::{ADDRESSES, DIGESTS, MAILS, PREVIEWS, RECIPIENTS};
 use super::super::{PreviewRecord, PreviewStatus, State, StateError};
@@ -55,7 +55,7 @@ impl State {
         transaction: &WriteTransaction,
         preview: &PreviewRecord,
         now: Moment,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         let Some(email) = &preview.email else {
             return Ok(());
         };
@@ -110,7 +110,7 @@ impl State {
         account: &str,
         email: &str,
         now: Moment,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         let mut waiting = Vec::new();
         for row in transaction.open_table(PREVIEWS)?.iter()? {
             let preview: PreviewRecord = parsed(row?.1.value(), || "a preview".to_owned())?;
@@ -134,7 +134,7 @@ impl State {
         url: &str,
         because: DisabledBecause,
         now: Moment,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         if !self.mailing.is_on() {
             return Ok(());
         }
@@ -194,7 +194,7 @@ fn may_ask(known: Option<&AddressRecord>, now: Moment) -> bool {
 }
 
 /// A digest that waits still is not sent: the next one says what it says.
-fn drop_waiting(transaction: &WriteTransaction, account: &str) -> Result<(), Fault> {
+fn drop_waiting(transaction: &WriteTransaction, account: &str) -> Result<(), StateFault> {
     let mut table = transaction.open_table(MAILS)?;
     let mut waiting = Vec::new();
     for row in newest_first(&table)? {

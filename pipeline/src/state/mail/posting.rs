@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::backend::WriteTransaction;
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::tables::{ADDRESSES, MAILS};
 use super::super::{Frequency, State, StateError};
 use super::addresses::{sweep_addresses, sweep_links};
@@ -216,12 +216,12 @@ fn is_wanted(
     transaction: &WriteTransaction,
     mail: &MailRecord,
     confirms: bool,
-) -> Result<bool, Fault> {
+) -> Result<bool, StateFault> {
     let Some(account) = &mail.account else {
         return is_wanted_of_previews(transaction, mail, confirms);
     };
     let subscription = wish(transaction, account)?;
-    let wants = |wish: &super::super::Subscription| {
+    let wants = |wish: &super::super::DigestSubscription| {
         wish.email == mail.to && wish.frequency != Frequency::Off
     };
     if !subscription.as_ref().is_some_and(wants) {
@@ -240,7 +240,7 @@ fn is_wanted_of_previews(
     transaction: &WriteTransaction,
     mail: &MailRecord,
     confirms: bool,
-) -> Result<bool, Fault> {
+) -> Result<bool, StateFault> {
     let known = address(
         &transaction.open_table(ADDRESSES)?,
         mail.consent(),
@@ -259,7 +259,7 @@ fn learn(
     transaction: &WriteTransaction,
     digest: &MailRecord,
     tried: &Result<String, MailError>,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let Some(account) = &digest.account else {
         return Ok(());
     };

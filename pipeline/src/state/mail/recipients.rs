@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::backend::{ReadableTable, WriteTransaction};
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::{json, parsed};
 use super::super::tables::RECIPIENTS;
 use super::super::{State, StateError};
@@ -53,7 +53,7 @@ impl State {
 pub(super) fn recipient(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
     account: &str,
-) -> Result<Recipient, Fault> {
+) -> Result<Recipient, StateFault> {
     let found = table.get(account)?;
     let found = found
         .map(|value| parsed(value.value(), || "a recipient".to_owned()))
@@ -65,7 +65,7 @@ pub(super) fn change(
     transaction: &WriteTransaction,
     account: &str,
     change: impl FnOnce(&mut Recipient),
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(RECIPIENTS)?;
     let mut known = recipient(&table, account)?;
     change(&mut known);

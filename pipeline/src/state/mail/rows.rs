@@ -7,10 +7,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::super::backend::{ReadableTable, WriteTable, WriteTransaction};
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::{json, parsed};
 use super::super::tables::{ADDRESSES, DIGESTS, MAILS};
-use super::super::{Frequency, Subscription};
+use super::super::{DigestSubscription, Frequency};
 use crate::model::{Locale, Moment};
 
 /// Prefix of the name of [`orderer`].
@@ -216,7 +216,7 @@ pub(super) fn token() -> String {
 }
 
 /// Writes a mail down among the others.
-pub(super) fn post(transaction: &WriteTransaction, mail: &MailRecord) -> Result<(), Fault> {
+pub(super) fn post(transaction: &WriteTransaction, mail: &MailRecord) -> Result<(), StateFault> {
     let mut table = transaction.open_table(MAILS)?;
     let place = table.last()?.map_or(0, |last| last + 1);
     put_mail(&mut table, place, mail)
@@ -226,7 +226,7 @@ pub(super) fn put_mail(
     table: &mut WriteTable<'_, u64, &'static [u8]>,
     place: u64,
     mail: &MailRecord,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     table.insert(place, json(mail)?.as_slice())?;
     Ok(())
 }
@@ -234,7 +234,7 @@ pub(super) fn put_mail(
 pub(super) fn mail(
     table: &impl ReadableTable<u64, &'static [u8]>,
     place: u64,
-) -> Result<Option<MailRecord>, Fault> {
+) -> Result<Option<MailRecord>, StateFault> {
     table
         .get(place)?
         .map(|value| parsed(value.value(), || "a mail".to_owned()))
@@ -244,7 +244,7 @@ pub(super) fn mail(
 /// The mails, the newest first.
 pub(super) fn newest_first(
     table: &impl ReadableTable<u64, &'static [u8]>,
-) -> Result<impl Iterator<Item = Result<(u64, MailRecord), Fault>>, Fault> {
+) -> Result<impl Iterator<Item = Result<(u64, MailRecord), StateFault>>, StateFault> {
     let rows = table.iter()?.rev();
     Ok(rows.map(|row| {
         let (place, value) = row?;
@@ -260,7 +260,7 @@ pub(super) fn lately(
     transaction: &WriteTransaction,
     now: Moment,
     fits: impl Fn(&MailRecord) -> bool,
-) -> Result<usize, Fault> {
+) -> Result<usize, StateFault> {
     let table = transaction.open_table(MAILS)?;
     let mut count = 0;
     for row in newest_first(&table)? {
@@ -277,7 +277,7 @@ pub(super) fn address(
     table: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
     account: &str,
     email: &str,
-) -> Result<Option<AddressRecord>, Fault> {
+) -> Result<Option<AddressRecord>, StateFault> {
     table
         .get((account, email))?
         .map(|value| parsed(value.value(), || "an address".to_owned()))
@@ -289,7 +289,7 @@ pub(super) fn put_address(
     account: &str,
     email: &str,
     record: &AddressRecord,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     transaction
         .open_table(ADDRESSES)?
         .insert((account, email), json(record)?.as_slice())?;
@@ -299,11 +299,12 @@ pub(super) fn put_address(
 /// Everybody who wants digests.
 pub(in crate::state) fn wishes(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
-) -> Result<Vec<(String, Subscription)>, Fault> {
+) -> Result<Vec<(String, DigestSubscription)>, StateFault> {
     let mut found = Vec::new();
     for row in table.iter()? {
         let (account, value) = row?;
-        let subscription: Subscription = parsed(value.value(), || "a subscription".to_owned())?;
+        let subscription: DigestSubscription =
+            parsed(value.value(), || "a subscription".to_owned())?;
         if subscription.frequency != Frequency::Off {
             found.push((account.value().to_owned(), subscription));
         }
@@ -315,7 +316,7 @@ pub(in crate::state) fn wishes(
 pub(super) fn wish(
     transaction: &WriteTransaction,
     account: &str,
-) -> Result<Option<Subscription>, Fault> {
+) -> Result<Option<DigestSubscription>, StateFault> {
     let table = transaction.open_table(DIGESTS)?;
     let found = table.get(account)?;
     found

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::{PagesWords, RunOutcome, RunWarning};
-use crate::engines::Tokens;
-use crate::model::{DeploymentId, Locale, Moment, RunId, Selection, SourceSuspect};
+use crate::engines::TokenUsage;
+use crate::model::{DeploymentId, Locale, Moment, PageSelection, RunId, SourceSuspect};
 
 use super::planned::Planned;
 
@@ -21,7 +21,7 @@ pub struct RunOrder {
     /// The locales for which engines may be asked; empty means all.
     pub locales: BTreeSet<Locale>,
     /// The pages that may change.
-    pub pages: Selection,
+    pub pages: PageSelection,
     /// Whether engines are asked again for what they translated before.
     pub force: bool,
     /// A run that found its source suspect, and whose source is meant to be so.
@@ -42,7 +42,7 @@ impl RunOrder {
             kind,
             origin,
             locales: BTreeSet::new(),
-            pages: Selection::default(),
+            pages: PageSelection::default(),
             force: false,
             accept: None,
             target: None,
@@ -120,7 +120,7 @@ pub enum Stage {
 
 /// How far a stage is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Count {
+pub struct StageCount {
     /// How many there are to do, as far as is known.
     pub total: u64,
     /// How many are done.
@@ -167,7 +167,7 @@ pub struct RunRecord {
     /// When it ended.
     pub finished: Option<Moment>,
     /// How far each stage came.
-    pub stages: BTreeMap<Stage, Count>,
+    pub stages: BTreeMap<Stage, StageCount>,
     /// Characters sent to engines.
     pub characters_sent: u64,
     /// The deployment that was the site afterwards.
@@ -210,7 +210,7 @@ pub struct LocaleRun {
     pub characters_sent: u64,
     /// Tokens as services counted them, by the engine's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub tokens: BTreeMap<String, Tokens>,
+    pub tokens: BTreeMap<String, TokenUsage>,
     /// Fingerprints of the engines that were asked, in their order; empty if no engine had the languages.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub route: String,
@@ -278,7 +278,7 @@ impl Idempotency<'_> {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Remembered {
+pub(super) struct RememberedRequest {
     /// The hash of the request; records from before hold the request itself.
     pub(super) request: String,
     pub(super) answer: Value,
@@ -286,7 +286,7 @@ pub(super) struct Remembered {
 
 /// What became of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ordered {
+pub enum OrderOutcome {
     /// Done now: the answer was made of the run, which is new or an equal one that waits or works already.
     Now(Value),
     /// The same request was answered before; this is that answer.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::record::{LocaleLeft, RunKind, RunRecord, RunStatus};
 use crate::model::Locale;
-use crate::webhooks::{Event, EventLocale, RunEnded, RunError, Suspect, cut_paths, time};
+use crate::webhooks::{EventLocale, RunEnded, RunError, Suspect, WebhookEvent, cut_paths, time};
 
 /// What happened with the end of a run.
-pub(super) fn ended(run: &RunRecord, locales: &BTreeMap<Locale, LocaleLeft>) -> Vec<Event> {
+pub(super) fn ended(run: &RunRecord, locales: &BTreeMap<Locale, LocaleLeft>) -> Vec<WebhookEvent> {
     let is_done = match run.status {
         RunStatus::Completed => true,
         RunStatus::Failed | RunStatus::Cancelled => false,
@@ -31,7 +31,7 @@ pub(super) fn ended(run: &RunRecord, locales: &BTreeMap<Locale, LocaleLeft>) -> 
     };
     let ended = ended.cut();
     let suspect = run.suspect.as_ref().filter(|_| is_done).map(|suspect| {
-        Event::SourceSuspect(Suspect {
+        WebhookEvent::SourceSuspect(Suspect {
             run_id: run.id.to_string(),
             paths: cut_paths(suspect.examples.iter().map(|page| page.path.to_string())),
             total: suspect.vanished_pages
@@ -42,9 +42,9 @@ pub(super) fn ended(run: &RunRecord, locales: &BTreeMap<Locale, LocaleLeft>) -> 
         })
     });
     let ended = if is_done {
-        Event::RunCompleted(ended)
+        WebhookEvent::RunCompleted(ended)
     } else {
-        Event::RunFailed(ended)
+        WebhookEvent::RunFailed(ended)
     };
     std::iter::once(ended).chain(suspect).collect()
 }

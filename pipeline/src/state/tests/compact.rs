@@ -59,7 +59,7 @@ fn a_state_that_lacks_room_for_its_copy_is_what_it_was() {
     let all = state.recall_all(&site("a"), &es).unwrap();
     room.store(0, Ordering::Relaxed);
     let error = state.pack().unwrap_err();
-    assert_eq!(error.trouble(), Some(Trouble::NoRoom), "{error}");
+    assert_eq!(error.trouble(), Some(DiskTrouble::NoRoom), "{error}");
     assert_eq!(state.recall_all(&site("a"), &es).unwrap(), all);
     room.store(u64::MAX, Ordering::Relaxed);
     state.pack().unwrap();

@@ -51,7 +51,7 @@ fn a_damaged_file_is_a_sentence_with_the_remedy() {
     ] {
         let path = folder.path().join("damaged.redb");
         fs::write(&path, &damaged).unwrap();
-        let Ok(Health::Unusable(error)) = State::health(&path) else {
+        let Ok(StateHealth::Unusable(error)) = State::health(&path) else {
             panic!("{name} is not found")
         };
         let message = error.to_string();
@@ -67,9 +67,9 @@ fn a_damaged_file_is_a_sentence_with_the_remedy() {
         if missing.ends_with("empty.redb") {
             fs::write(&missing, "").unwrap();
         }
-        assert!(matches!(State::health(&missing), Ok(Health::Missing)));
+        assert!(matches!(State::health(&missing), Ok(StateHealth::Missing)));
     }
-    assert!(matches!(State::health(&good), Ok(Health::Sound)));
+    assert!(matches!(State::health(&good), Ok(StateHealth::Sound)));
     fs::create_dir(folder.path().join("folder.redb")).unwrap();
     let message = State::open(&folder.path().join("folder.redb"))
         .unwrap_err()
@@ -100,7 +100,7 @@ fn a_page_of_noise_is_found_by_who_looks_and_gives_nobody_wrong_words() {
         }
         fs::write(&path, &damaged).unwrap();
         match State::health(&path).unwrap() {
-            Health::Unusable(error) => {
+            StateHealth::Unusable(error) => {
                 found += 1;
                 assert!(
                     error.to_string().contains("`latimer state rebuild`"),
@@ -108,14 +108,14 @@ fn a_page_of_noise_is_found_by_who_looks_and_gives_nobody_wrong_words() {
                 );
             }
             // Nothing was on that page.
-            Health::Sound => {
+            StateHealth::Sound => {
                 let read = State::open(&path)
                     .unwrap()
                     .recall_all(&site("a"), &locale("es"))
                     .unwrap();
                 assert_eq!(read, rows, "page {page}");
             }
-            Health::Missing => panic!("page {page}"),
+            StateHealth::Missing => panic!("page {page}"),
         }
     }
     assert!(found > 3, "{found}");

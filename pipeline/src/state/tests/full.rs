@@ -25,7 +25,7 @@ fn full_disk_refuses_alone_and_what_was_kept_is_read() {
         }
         assert!(kept < 1000, "the disk never filled up");
     };
-    assert_eq!(error.trouble(), Some(Trouble::NoRoom), "{error}");
+    assert_eq!(error.trouble(), Some(DiskTrouble::NoRoom), "{error}");
     assert!(
         error
             .to_string()
@@ -35,8 +35,11 @@ fn full_disk_refuses_alone_and_what_was_kept_is_read() {
     // Again and again, and reading goes on in between.
     for _ in 0..3 {
         assert_eq!(state.recall_all(&site, &es).unwrap().len(), 200 * kept);
-        assert_eq!(state.probe().unwrap_err().trouble(), Some(Trouble::NoRoom));
-        assert_eq!(state.trouble(), Some(Trouble::NoRoom));
+        assert_eq!(
+            state.probe().unwrap_err().trouble(),
+            Some(DiskTrouble::NoRoom)
+        );
+        assert_eq!(state.trouble(), Some(DiskTrouble::NoRoom));
     }
     room.store(u64::MAX, std::sync::atomic::Ordering::Release);
     state.probe().unwrap();
@@ -88,6 +91,6 @@ fn state_on_a_disk_is_opened_again_and_never_made_anew() {
     let error = state
         .remember(&site("a"), &locale("es"), &long(1))
         .unwrap_err();
-    assert_eq!(error.trouble(), Some(Trouble::Unusable), "{error}");
+    assert_eq!(error.trouble(), Some(DiskTrouble::Unusable), "{error}");
     assert!(!path.exists());
 }

@@ -217,7 +217,7 @@ fn a_file_brings_what_is_new_or_later_and_nothing_else() {
         ("new", "x", 0),
     ]);
     let taken = state.take_memory(&a, &es, ("f", 9), &brought).unwrap();
-    assert_eq!(taken, Taken { new: 1, newer: 1 });
+    assert_eq!(taken, MemoryImport { new: 1, newer: 1 });
     let words: BTreeMap<String, String> = state
         .recall_all(&a, &es)
         .unwrap()
@@ -239,7 +239,7 @@ fn a_file_brings_what_is_new_or_later_and_nothing_else() {
     assert_eq!(of(&state), ["forced"], "the file has the others");
     assert_eq!(state.memory_ledger(&a, &es).unwrap().files["f"].size, 9);
     let again = state.take_memory(&a, &es, ("f", 9), &brought).unwrap();
-    assert_eq!(again, Taken::default());
+    assert_eq!(again, MemoryImport::default());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::super::backend::{ReadableTable, WriteTransaction};
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::parsed;
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
 use super::super::{State, StateError};
@@ -14,8 +14,8 @@ use super::rows::{
 };
 use crate::model::{Moment, SiteId};
 use crate::webhooks::{
-    Attempt, DisabledBecause, Event, EventType, Message, MessageId, WebhookDisabled, WebhookId,
-    pause,
+    DeliveryAttempt, DisabledBecause, EventType, MessageId, WebhookDisabled, WebhookEvent,
+    WebhookId, WebhookMessage, pause,
 };
 
 /// Tries that are remembered of a delivery.
@@ -29,7 +29,7 @@ const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// How many deliveries are tried at the same time, so that endpoints which hang keep nobody else waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct DeliverySlots {
     /// In all.
     pub all: usize,
     /// Of one site.
@@ -42,15 +42,15 @@ pub struct Places {
 
 /// The places that are taken.
 #[derive(Debug, Default)]
-struct Taken {
-    places: Places,
+struct TakenSlots {
+    places: DeliverySlots,
     all: usize,
     failing: usize,
     of_site: BTreeMap<SiteId, usize>,
     of_endpoint: BTreeMap<(SiteId, WebhookId), usize>,
 }
 
-impl Taken {
+impl TakenSlots {
     /// Takes a place, if there is one.
     fn take(&mut self, due: &Due, is_failing: bool) -> bool {
         let of_site = self.of_site.entry(due.site.clone()).or_default();
@@ -76,14 +76,14 @@ impl Taken {
 fn is_failing(
     webhooks: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
     due: &Due,
-) -> Result<bool, Fault> {
+) -> Result<bool, StateFault> {
     Ok(webhook(webhooks, &due.site, due.webhook)?
         .is_some_and(|known| known.failing_since.is_some()))
 }
 
 /// What a try led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedDelivery {
     /// The delivery as it stands now.
     pub delivery: DeliveryRecord,
     /// Why nothing is brought to its endpoint any more, if that was the try that decided it.
@@ -92,7 +92,7 @@ pub struct Ended {
 
 impl DeliveryRecord {
     /// Takes note of a try; one of a delivery that nobody tries by itself is its last.
-    fn tried(&mut self, attempt: &Attempt, is_on: bool, now: Moment) {
+    fn tried(&mut self, attempt: &DeliveryAttempt, is_on: bool, now: Moment) {
         let status = attempt.outcome.ok();
         let error = attempt.outcome.err();
         let millis = u64::try_from(attempt.took.as_millis()).unwrap_or(u64::MAX);
@@ -124,15 +124,15 @@ impl State {
     pub fn due_deliveries(
         &self,
         now: Moment,
-        places: Places,
+        places: DeliverySlots,
         tried: &BTreeSet<Due>,
     ) -> Result<(Vec<Due>, Option<Moment>), StateError> {
         self.read("read deliveries from", |transaction| {
             let table = transaction.open_table(DUE)?;
             let webhooks = transaction.open_table(WEBHOOKS)?;
-            let mut taken = Taken {
+            let mut taken = TakenSlots {
                 places,
-                ..Taken::default()
+                ..TakenSlots::default()
             };
             for due in tried {
                 taken.take(due, is_failing(&webhooks, due)?);
@@ -212,7 +212,7 @@ impl State {
     }
 
     /// What is to be sent of a delivery; nothing where it or its endpoint is gone.
-    pub fn message(&self, due: &Due, now: Moment) -> Result<Option<Message>, StateError> {
+    pub fn message(&self, due: &Due, now: Moment) -> Result<Option<WebhookMessage>, StateError> {
         self.read("read a delivery from", |transaction| {
             let endpoint = webhook(&transaction.open_table(WEBHOOKS)?, &due.site, due.webhook)?;
             let event = event(&transaction.open_table(EVENTS)?, &due.site, due.ordinal)?;
@@ -220,7 +220,7 @@ impl State {
                 return Ok(None);
             };
             let secrets = endpoint.secrets(now);
-            Ok(Some(Message {
+            Ok(Some(WebhookMessage {
                 url: endpoint.settings.url,
                 id: event.id,
                 body: event.body,
@@ -234,9 +234,9 @@ impl State {
     pub fn record_attempt(
         &self,
         due: &Due,
-        attempt: &Attempt,
+        attempt: &DeliveryAttempt,
         now: Moment,
-    ) -> Result<Option<Ended>, StateError> {
+    ) -> Result<Option<EndedDelivery>, StateError> {
         self.write("write down a delivery in", |transaction| {
             let mut table = transaction.open_table(DELIVERIES)?;
             let mut webhooks = transaction.open_table(WEBHOOKS)?;
@@ -267,12 +267,12 @@ impl State {
                 self.outbox.tell(
                     transaction,
                     &due.site,
-                    &[Event::WebhookDisabled(event)],
+                    &[WebhookEvent::WebhookDisabled(event)],
                     now,
                 )?;
                 self.mail_of_webhook(transaction, &due.site, &endpoint.settings.url, reason, now)?;
             }
-            Ok(Some(Ended { delivery, stopped }))
+            Ok(Some(EndedDelivery { delivery, stopped }))
         })
     }
 
@@ -370,7 +370,7 @@ impl State {
         due: &Due,
         mut delivery: DeliveryRecord,
         now: Moment,
-    ) -> Result<DeliveryRecord, Fault> {
+    ) -> Result<DeliveryRecord, StateFault> {
         not_due(transaction, due, &delivery)?;
         let is_on = webhook(&transaction.open_table(WEBHOOKS)?, &due.site, due.webhook)?
             .is_some_and(|known| known.is_on());
@@ -427,7 +427,7 @@ impl DeliveryRecord {
 
 impl WebhookRecord {
     /// Takes note of a try; says why nothing is brought there any more, where that is so from now on.
-    fn tried(&mut self, attempt: &Attempt, now: Moment) -> Option<DisabledBecause> {
+    fn tried(&mut self, attempt: &DeliveryAttempt, now: Moment) -> Option<DisabledBecause> {
         if attempt.succeeded() {
             (self.last_success, self.failing_since, self.last_failure) = (Some(now), None, None);
             return None;

@@ -8,7 +8,7 @@ use super::rows::{
     WebhookRecord, WebhookSettings, hold, key, of_webhook, put_webhook, webhook, webhooks_of,
 };
 use crate::model::{Moment, SiteId};
-use crate::webhooks::{Secret, WebhookId};
+use crate::webhooks::{WebhookId, WebhookSecret};
 
 /// Endpoints of a site.
 const MOST: usize = 10;
@@ -29,7 +29,7 @@ impl State {
                 return Ok(None);
             }
             let id = WebhookId::new();
-            let secret = Secret::new();
+            let secret = WebhookSecret::new();
             let record = WebhookRecord {
                 settings: settings.clone(),
                 secret,
@@ -90,7 +90,7 @@ impl State {
         now: Moment,
     ) -> Result<Option<WebhookRecord>, StateError> {
         self.change(site, id, |record| {
-            let former = std::mem::replace(&mut record.secret, Secret::new());
+            let former = std::mem::replace(&mut record.secret, WebhookSecret::new());
             record.former_secret = Some((former, now + OVERLAP));
             record.updated = now;
         })

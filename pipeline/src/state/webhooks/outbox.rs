@@ -2,13 +2,13 @@
 
 use super::super::backend::{ReadableTable, WriteTransaction};
 use super::super::commit_signal::Outbox;
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::json;
 use super::super::tables::{COUNTERS, DELIVERIES, DUE, EVENTS, TOLD, WEBHOOKS};
 use super::super::{State, StateError};
 use super::rows::{DeliveryRecord, EventRecord, forget, put_delivery, webhook, webhooks_of};
 use crate::model::{Moment, SiteId};
-use crate::webhooks::{Event, WebhookId};
+use crate::webhooks::{WebhookEvent, WebhookId};
 
 /// Deliveries of an endpoint that are kept, and what they tell of.
 const KEPT: u64 = 1_000;
@@ -20,7 +20,12 @@ impl State {
     }
 
     /// Writes down that something happened, for the endpoints of a site that want to know.
-    pub fn tell(&self, site: &SiteId, events: &[Event], now: Moment) -> Result<(), StateError> {
+    pub fn tell(
+        &self,
+        site: &SiteId,
+        events: &[WebhookEvent],
+        now: Moment,
+    ) -> Result<(), StateError> {
         self.write("write down an event in", |transaction| {
             self.outbox.tell(transaction, site, events, now)
         })
@@ -31,7 +36,7 @@ impl State {
     pub fn tell_deployments(
         &self,
         site: &SiteId,
-        deployed: Vec<(u64, Event)>,
+        deployed: Vec<(u64, WebhookEvent)>,
         newest: u64,
         now: Moment,
     ) -> Result<(), StateError> {
@@ -64,7 +69,7 @@ impl State {
         &self,
         site: &SiteId,
         id: WebhookId,
-        event: &Event,
+        event: &WebhookEvent,
         now: Moment,
     ) -> Result<Option<u64>, StateError> {
         self.write("write down a test in", |transaction| {
@@ -94,9 +99,9 @@ impl Outbox {
         &self,
         transaction: &WriteTransaction,
         site: &SiteId,
-        events: &[Event],
+        events: &[WebhookEvent],
         now: Moment,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), StateFault> {
         if events.is_empty() {
             return Ok(());
         }
@@ -142,7 +147,11 @@ impl Outbox {
 }
 
 /// The place of something new among all that a site's endpoints are told, and its sequence, which is `step` further.
-fn counted(transaction: &WriteTransaction, site: &SiteId, step: u64) -> Result<(u64, u64), Fault> {
+fn counted(
+    transaction: &WriteTransaction,
+    site: &SiteId,
+    step: u64,
+) -> Result<(u64, u64), StateFault> {
     let mut table = transaction.open_table(COUNTERS)?;
     let (ordinal, sequence) = table
         .get(site.as_str())?
@@ -158,7 +167,7 @@ fn keep(
     site: &SiteId,
     ordinal: u64,
     record: &EventRecord,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut events = transaction.open_table(EVENTS)?;
     events.insert((site.as_str(), ordinal), json(record)?.as_slice())?;
     if let Some(oldest) = ordinal.checked_sub(KEPT) {

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::super::backend::{ReadableTable, WriteTable, WriteTransaction};
-use super::super::fault::Fault;
+use super::super::fault::StateFault;
 use super::super::rows::{after, json, of_site, parsed};
 use super::super::tables::{DELIVERIES, DUE, EVENTS, WEBHOOKS};
 use crate::model::{Moment, SiteId};
 use crate::webhooks::{
-    AttemptError, DisabledBecause, Event, EventType, MessageId, Secret, WebhookId,
+    AttemptError, DisabledBecause, EventType, MessageId, WebhookEvent, WebhookId, WebhookSecret,
 };
 
-type Webhooks<'t> = WriteTable<'t, (&'static str, &'static str), &'static [u8]>;
+type WebhooksTable<'t> = WriteTable<'t, (&'static str, &'static str), &'static [u8]>;
 type Deliveries<'t> = WriteTable<'t, (&'static str, &'static str, u64), &'static [u8]>;
 type Events<'t> = WriteTable<'t, (&'static str, u64), &'static [u8]>;
 
@@ -36,10 +36,10 @@ pub struct WebhookRecord {
     /// What the owner says.
     pub settings: WebhookSettings,
     /// What messages are signed with.
-    pub secret: Secret,
+    pub secret: WebhookSecret,
     /// The secret before, and until when it signs too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub former_secret: Option<(Secret, Moment)>,
+    pub former_secret: Option<(WebhookSecret, Moment)>,
     /// Why and since when it gets nothing although nobody switched it off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
@@ -74,7 +74,7 @@ impl WebhookRecord {
     }
 
     /// What messages of now are signed with.
-    pub fn secrets(&self, now: Moment) -> Vec<Secret> {
+    pub fn secrets(&self, now: Moment) -> Vec<WebhookSecret> {
         let former = self
             .former_secret
             .iter()
@@ -198,14 +198,14 @@ impl DeliveryRecord {
 
 impl EventRecord {
     pub(super) fn new(
-        event: &Event,
+        event: &WebhookEvent,
         site: &SiteId,
         sequence: u64,
         at: Moment,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, StateFault> {
         let body = event
             .body(site, sequence, at)
-            .map_err(|error| Fault::row("a new event".to_owned(), error))?;
+            .map_err(|error| StateFault::row("a new event".to_owned(), error))?;
         Ok(Self {
             id: MessageId::new(),
             kind: event.kind(),
@@ -221,7 +221,7 @@ pub(super) fn event(
     table: &impl ReadableTable<(&'static str, u64), &'static [u8]>,
     site: &SiteId,
     ordinal: u64,
-) -> Result<Option<EventRecord>, Fault> {
+) -> Result<Option<EventRecord>, StateFault> {
     let value = table.get((site.as_str(), ordinal))?;
     value
         .map(|value| parsed(value.value(), || format!("event {site} {ordinal}")))
@@ -232,7 +232,7 @@ pub(super) fn event(
 pub(in crate::state) fn forget_all(
     transaction: &WriteTransaction,
     site: &SiteId,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let after = after(site);
     let of = site.as_str();
     transaction
@@ -269,13 +269,13 @@ fn row_of_webhook(site: &SiteId, id: &str) -> String {
 pub(super) fn webhooks_of(
     table: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
     site: &SiteId,
-) -> Result<Vec<(WebhookId, WebhookRecord)>, Fault> {
+) -> Result<Vec<(WebhookId, WebhookRecord)>, StateFault> {
     let mut found = Vec::new();
     for entry in table.range(of_site(site, &after(site)))? {
         let (key, value) = entry?;
         let text = key.value().1;
         let id = WebhookId::parse(text)
-            .ok_or_else(|| Fault::row(row_of_webhook(site, text), "its name is none"))?;
+            .ok_or_else(|| StateFault::row(row_of_webhook(site, text), "its name is none"))?;
         found.push((id, parsed(value.value(), || row_of_webhook(site, text))?));
     }
     Ok(found)
@@ -285,7 +285,7 @@ pub(super) fn webhook(
     table: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
     site: &SiteId,
     id: WebhookId,
-) -> Result<Option<WebhookRecord>, Fault> {
+) -> Result<Option<WebhookRecord>, StateFault> {
     let id = id.to_string();
     let value = table.get(key(site, &id))?;
     value
@@ -294,11 +294,11 @@ pub(super) fn webhook(
 }
 
 pub(super) fn put_webhook(
-    table: &mut Webhooks<'_>,
+    table: &mut WebhooksTable<'_>,
     site: &SiteId,
     id: WebhookId,
     record: &WebhookRecord,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     table.insert(key(site, &id.to_string()), json(record)?.as_slice())?;
     Ok(())
 }
@@ -308,7 +308,7 @@ pub(super) fn hold(
     transaction: &WriteTransaction,
     site: &SiteId,
     id: WebhookId,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     let mut table = transaction.open_table(DELIVERIES)?;
     for (ordinal, mut delivery) in deliveries_of(&table, site, id)? {
         if delivery.next.is_some() {
@@ -334,7 +334,7 @@ pub(super) fn forget(
     events: &mut Events<'_>,
     site: &SiteId,
     oldest: u64,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     events.retain_in((site.as_str(), 0)..=(site.as_str(), oldest), |_, _| false)?;
     let webhooks = webhooks_of(&transaction.open_table(WEBHOOKS)?, site)?;
     let mut table = transaction.open_table(DELIVERIES)?;
@@ -374,7 +374,7 @@ pub(super) fn not_due(
     transaction: &WriteTransaction,
     due: &Due,
     delivery: &DeliveryRecord,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     if let Some(next) = delivery.next {
         let id = due.webhook.to_string();
         transaction.open_table(DUE)?.remove((
@@ -396,7 +396,7 @@ pub(super) fn deliveries_of(
     table: &impl ReadableTable<(&'static str, &'static str, u64), &'static [u8]>,
     site: &SiteId,
     id: WebhookId,
-) -> Result<Vec<(u64, DeliveryRecord)>, Fault> {
+) -> Result<Vec<(u64, DeliveryRecord)>, StateFault> {
     let id = id.to_string();
     let mut found = Vec::new();
     for entry in table.range(of_webhook(site, &id))? {
@@ -415,7 +415,7 @@ pub(super) fn delivery(
     site: &SiteId,
     id: WebhookId,
     ordinal: u64,
-) -> Result<Option<DeliveryRecord>, Fault> {
+) -> Result<Option<DeliveryRecord>, StateFault> {
     let id = id.to_string();
     let value = table.get((site.as_str(), id.as_str(), ordinal))?;
     value
@@ -429,7 +429,7 @@ pub(super) fn put_delivery(
     id: WebhookId,
     ordinal: u64,
     record: &DeliveryRecord,
-) -> Result<(), Fault> {
+) -> Result<(), StateFault> {
     table.insert(
         (site.as_str(), id.to_string().as_str(), ordinal),
         json(record)?.as_slice(),

@@ -12,8 +12,8 @@ use super::super::{RunOrder, RunRecord, State};
 use super::*;
 use crate::model::{Locale, Moment, SiteId};
 use crate::webhooks::{
-    Attempt, AttemptError, Deployed, DisabledBecause, Event, EventType, LocaleSwitched, Sender,
-    WebhookId, WebhookTest,
+    AttemptError, DeliveryAttempt, Deployed, DisabledBecause, EventType, LocaleSwitched, Sender,
+    WebhookEvent, WebhookId, WebhookTest,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -24,8 +24,8 @@ fn site() -> SiteId {
     SiteId::parse("bakery").unwrap()
 }
 
-fn event() -> Event {
-    Event::LocaleServingChanged(LocaleSwitched::new(
+fn event() -> WebhookEvent {
+    WebhookEvent::LocaleServingChanged(LocaleSwitched::new(
         &Locale::parse("es").unwrap(),
         true,
         "ana",
@@ -41,8 +41,8 @@ fn settings(events: &[EventType]) -> WebhookSettings {
     }
 }
 
-fn answered(status: u16) -> Attempt {
-    Attempt {
+fn answered(status: u16) -> DeliveryAttempt {
+    DeliveryAttempt {
         outcome: Ok(status),
         took: Duration::from_millis(5),
         retry_after: None,
@@ -51,13 +51,13 @@ fn answered(status: u16) -> Attempt {
 }
 
 /// A state with endpoints, and a clock.
-struct World {
+struct WebhooksFixture {
     state: State,
     ids: Vec<WebhookId>,
     now: Moment,
 }
 
-impl World {
+impl WebhooksFixture {
     fn new(endpoints: &[&[EventType]]) -> Self {
         let state = State::in_memory().unwrap();
         let add = |events: &&[EventType]| {
@@ -80,7 +80,7 @@ impl World {
     }
 
     fn due(&self) -> (Vec<Due>, Option<Moment>) {
-        let places = Places {
+        let places = DeliverySlots {
             all: 2_000,
             of_site: 2_000,
             of_endpoint: 2_000,
@@ -92,7 +92,7 @@ impl World {
     }
 
     /// Tries all that is due; gives how much that was.
-    fn try_all(&self, attempt: &Attempt) -> usize {
+    fn try_all(&self, attempt: &DeliveryAttempt) -> usize {
         let due = self.due().0;
         for due in &due {
             self.state
@@ -118,9 +118,9 @@ impl World {
 
 #[test]
 fn events_are_counted_without_gaps_and_told_to_those_who_want_them() {
-    let world = World::new(&[&[], &[EventType::DeploymentPublished]]);
+    let world = WebhooksFixture::new(&[&[], &[EventType::DeploymentPublished]]);
     let deployed = || {
-        Event::DeploymentPublished(Deployed::new(
+        WebhookEvent::DeploymentPublished(Deployed::new(
             "d".to_owned(),
             1,
             Vec::new(),
@@ -133,7 +133,7 @@ fn events_are_counted_without_gaps_and_told_to_those_who_want_them() {
         .tell(&site(), &[event(), deployed()], world.now)
         .unwrap();
     // A test counts nothing.
-    let test = Event::WebhookTest(WebhookTest {
+    let test = WebhookEvent::WebhookTest(WebhookTest {
         webhook_id: String::new(),
     });
     assert!(
@@ -170,7 +170,7 @@ fn events_are_counted_without_gaps_and_told_to_those_who_want_them() {
 
 #[test]
 fn an_endpoint_that_is_gone_or_fails_for_five_days_is_told_nothing_and_the_others_are_told_that() {
-    let mut world = World::new(&[&[], &[EventType::WebhookDisabled]]);
+    let mut world = WebhooksFixture::new(&[&[], &[EventType::WebhookDisabled]]);
     world.tell();
     let due = world.due().0.remove(0);
     let ended = world
@@ -214,7 +214,7 @@ fn an_endpoint_that_is_gone_or_fails_for_five_days_is_told_nothing_and_the_other
         world.now += DAY;
         assert_eq!(world.endpoint(0).stopped, None, "day {day}");
         world.tell();
-        world.try_all(&Attempt {
+        world.try_all(&DeliveryAttempt {
             outcome: Err(AttemptError::ConnectFailed),
             ..answered(0)
         });
@@ -228,7 +228,7 @@ fn an_endpoint_that_is_gone_or_fails_for_five_days_is_told_nothing_and_the_other
 
 #[test]
 fn one_success_within_five_days_keeps_an_endpoint() {
-    let mut world = World::new(&[&[]]);
+    let mut world = WebhooksFixture::new(&[&[]]);
     for day in 0..20 {
         world.tell();
         world.try_all(&answered(if day % 4 == 3 { 200 } else { 500 }));
@@ -239,7 +239,7 @@ fn one_success_within_five_days_keeps_an_endpoint() {
 
 #[test]
 fn a_replaced_secret_signs_too_for_a_day() {
-    let world = World::new(&[&[]]);
+    let world = WebhooksFixture::new(&[&[]]);
     world.tell();
     let due = world.due().0.remove(0);
     let message = |now| world.state.message(&due, now).unwrap().unwrap();
@@ -256,7 +256,7 @@ fn a_replaced_secret_signs_too_for_a_day() {
 
 #[test]
 fn a_run_is_told_with_its_end_and_a_deployment_once() {
-    let world = World::new(&[&[]]);
+    let world = WebhooksFixture::new(&[&[]]);
     let kinds = || {
         world
             .deliveries(0)
@@ -284,7 +284,7 @@ fn a_run_is_told_with_its_end_and_a_deployment_once() {
         .unwrap();
     assert_eq!(kinds(), [EventType::RunCompleted]);
     let deployed = |number| {
-        let event = Event::DeploymentPublished(Deployed::new(
+        let event = WebhookEvent::DeploymentPublished(Deployed::new(
             "d".to_owned(),
             number,
             vec![],
@@ -320,7 +320,7 @@ async fn nothing_is_sent_into_private_networks() {
             Box::pin(async { Ok(vec!["127.0.0.1".parse().unwrap()]) })
         };
     let sender = Sender::new(false, crate::net::Lookup::By(std::sync::Arc::new(find)));
-    let world = World::new(&[&[]]);
+    let world = WebhooksFixture::new(&[&[]]);
     world.tell();
     let message = world
         .state
@@ -352,7 +352,7 @@ async fn nothing_is_sent_into_private_networks() {
         "[2002:7f00:1::]",
         "rebinding.example",
     ] {
-        let message = crate::webhooks::Message {
+        let message = crate::webhooks::WebhookMessage {
             url: format!("http://{host}:{port}/"),
             ..message.clone()
         };
@@ -368,8 +368,8 @@ async fn nothing_is_sent_into_private_networks() {
 
 #[test]
 fn a_failure_of_last_week_does_not_stop_an_endpoint() {
-    let mut world = World::new(&[&[]]);
-    let test = Event::WebhookTest(WebhookTest {
+    let mut world = WebhooksFixture::new(&[&[]]);
+    let test = WebhookEvent::WebhookTest(WebhookTest {
         webhook_id: String::new(),
     });
     let ordinal = world
@@ -399,7 +399,7 @@ fn a_failure_of_last_week_does_not_stop_an_endpoint() {
 
 #[test]
 fn nothing_is_put_back_for_an_endpoint_that_is_off() {
-    let world = World::new(&[&[]]);
+    let world = WebhooksFixture::new(&[&[]]);
     world.tell();
     world.try_all(&answered(410));
     let due = world

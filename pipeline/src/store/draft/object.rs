@@ -66,7 +66,7 @@ pub enum Put {
 
 /// What a finished deployment changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedDraft {
     /// The deployment that is the site now.
     pub deployment: u64,
     /// Files written.

@@ -9,15 +9,15 @@ use futures::{StreamExt, TryStreamExt, stream};
 use serde::Serialize;
 
 use super::super::inventory::{forget_damage, hashes};
-use super::super::keys::{Keys, object_name};
+use super::super::keys::{SiteKeys, object_name};
 use super::super::listing::latest;
-use super::super::manifest::{Files, Named, Part, Place, StoredManifest};
+use super::super::manifest::{ManifestFiles, ManifestPart, NamedEntry, PartName, StoredManifest};
 use super::super::objects::PARALLEL;
 use super::super::record::encode;
 use super::super::sweep::make_room;
 use super::super::{Commit, ContentHash, Manifest, Shard, StoreError, Tree, disk};
-use super::writings::{Kind, WrittenAt, written};
-use super::{Draft, Next, PART, count};
+use super::writings::{WritingKind, WrittenAt, written};
+use super::{Draft, NextDeployment, PART, count};
 use crate::model::PagePath;
 
 /// So many objects are brought to the disk together.
@@ -43,12 +43,12 @@ impl Draft {
         if lacks_variants && self.base.names(&hash.spelled()) && is_whole() {
             return Ok(None);
         }
-        self.store_at(Kind::Object, hash, bytes).await
+        self.store_at(WritingKind::Object, hash, bytes).await
     }
 
     async fn store_at(
         &self,
-        kind: Kind,
+        kind: WritingKind,
         hash: ContentHash,
         bytes: Bytes,
     ) -> Result<Option<Box<str>>, StoreError> {
@@ -59,7 +59,7 @@ impl Draft {
             None => {}
         }
         let copy = self.copy_of(&hash.spelled()).await?;
-        let key = kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref())?;
+        let key = kind.key(SiteKeys(&self.site), &hash.spelled(), copy.as_deref())?;
         let written = (hash, copy.as_deref().map(Arc::from));
         self.have_room().await?;
         let _writing = self.lock.read().await;
@@ -80,7 +80,8 @@ impl Draft {
         let Some(keep) = self.keep.filter(|keep| *keep > 1 && !self.recalls) else {
             return Ok(());
         };
-        let is_due = |next: &Next| !next.has_room && next.fresh > self.base.bytes() / PART;
+        let is_due =
+            |next: &NextDeployment| !next.has_room && next.fresh > self.base.bytes() / PART;
         if !is_due(&self.next()) {
             return Ok(());
         }
@@ -98,7 +99,7 @@ impl Draft {
         let written = self
             .next()
             .writings
-            .keys(Keys(&self.site))
+            .keys(SiteKeys(&self.site))
             .collect::<Result<_, _>>()?;
         self.warm.forget_objects(&self.site);
         let made = match is_first {
@@ -132,7 +133,7 @@ impl Draft {
 
     /// Says that objects may lie in the store that no commit will ever name; gives the store's time.
     async fn mark(&self) -> Result<SystemTime, StoreError> {
-        let key = Keys(&self.site).draft_mark(&self.id)?;
+        let key = SiteKeys(&self.site).draft_mark(&self.id)?;
         self.objects.put(&key, Bytes::from_static(b"{}\n")).await?;
         self.objects.written(&key).await
     }
@@ -142,7 +143,7 @@ impl Draft {
     pub(super) async fn write_tree(
         &self,
         tree: &Tree,
-        files: impl Iterator<Item = Named>,
+        files: impl Iterator<Item = NamedEntry>,
         missing: BTreeSet<PagePath>,
     ) -> Result<Option<(Shard, Manifest)>, StoreError> {
         let old = self
@@ -150,7 +151,7 @@ impl Draft {
             .previous
             .as_ref()
             .and_then(|old| old.manifest(tree));
-        let cut = Files::cut(files, old.map(|old| &old.objects));
+        let cut = ManifestFiles::cut(files, old.map(|old| &old.objects));
         if cut.is_empty() && missing.is_empty() {
             return Ok(None);
         }
@@ -163,7 +164,8 @@ impl Draft {
                     .map(|place| Arc::new(part.at(place))),
             }
         });
-        let parts: Vec<Arc<Part>> = stream::iter(parts).buffered(PARALLEL).try_collect().await?;
+        let parts: Vec<Arc<ManifestPart>> =
+            stream::iter(parts).buffered(PARALLEL).try_collect().await?;
         let stored = StoredManifest {
             parts: parts.iter().filter_map(|part| part.place.clone()).collect(),
             missing: missing.clone(),
@@ -174,20 +176,20 @@ impl Draft {
         Ok(Some((
             shard,
             Manifest {
-                objects: Files::of(parts),
+                objects: ManifestFiles::of(parts),
                 missing,
             },
         )))
     }
 
-    async fn write_part(&self, part: &Part) -> Result<Place, StoreError> {
+    async fn write_part(&self, part: &ManifestPart) -> Result<PartName, StoreError> {
         let bytes = encode(part, self.site.as_str())?;
         let hash = ContentHash::of(&bytes);
         let copy = self
-            .store_at(Kind::Shard, hash, bytes)
+            .store_at(WritingKind::Shard, hash, bytes)
             .await?
             .map(String::from);
-        Ok(Place {
+        Ok(PartName {
             hash: hash.to_string(),
             copy,
         })
@@ -206,7 +208,7 @@ impl Draft {
             return Ok(old.clone());
         }
         let copy = self
-            .store_at(Kind::Shard, hash, bytes)
+            .store_at(WritingKind::Shard, hash, bytes)
             .await?
             .map(String::from);
         Ok(Shard {
@@ -227,7 +229,7 @@ impl Draft {
             slice
                 .iter()
                 .map(|((hash, copy), kind)| {
-                    kind.key(Keys(&self.site), &hash.spelled(), copy.as_deref())
+                    kind.key(SiteKeys(&self.site), &hash.spelled(), copy.as_deref())
                 })
                 .collect()
         };
@@ -240,7 +242,7 @@ impl Draft {
         commit: &Commit,
         trees: &BTreeMap<Tree, Manifest>,
     ) -> Result<(), StoreError> {
-        let keys = Keys(&self.site);
+        let keys = SiteKeys(&self.site);
         let mended = self.next().mended > 0;
         if mended {
             // A live tree on a disk may still show what was damaged; without its marker it is compared file by file.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use object_store::path::Path as Key;
 
-use super::super::keys::{Keys, object_name};
+use super::super::keys::{SiteKeys, object_name};
 use super::super::{ContentHash, StoreError};
 use super::by_hash::ByHash;
 
 /// What bytes are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WritingKind {
     /// A file, or a variant of one.
     Object,
     /// A manifest, a part of one, or a source index.
@@ -29,19 +29,19 @@ pub(super) enum WrittenAt {
 }
 
 /// The hash of bytes, and the draft that keeps a copy of them apart.
-pub(super) type Written = (ContentHash, Option<Arc<str>>);
+pub(super) type WrittenBytes = (ContentHash, Option<Arc<str>>);
 
 /// Bytes by what they are. Copies are rare.
 #[derive(Debug, Default)]
 pub(super) struct Writings {
-    plain: ByHash<Writing>,
-    copies: BTreeMap<(ContentHash, Arc<str>), Writing>,
+    plain: ByHash<DraftWriting>,
+    copies: BTreeMap<(ContentHash, Arc<str>), DraftWriting>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Writing {
+struct DraftWriting {
     size: u64,
-    kind: Kind,
+    kind: WritingKind,
     /// Whether the store has them.
     is_there: bool,
     /// Whether the deployment names them.
@@ -49,15 +49,15 @@ struct Writing {
 }
 
 /// Bytes by their hash as records spell it, and their copy; nothing where it is no hash.
-pub(super) fn written(hash: &str, copy: Option<&str>) -> Option<Written> {
+pub(super) fn written(hash: &str, copy: Option<&str>) -> Option<WrittenBytes> {
     Some((ContentHash::parse(hash)?, copy.map(Arc::from)))
 }
 
-impl Kind {
+impl WritingKind {
     /// The key of bytes of this kind.
     pub(super) fn key(
         self,
-        keys: Keys<'_>,
+        keys: SiteKeys<'_>,
         hash: &str,
         copy: Option<&str>,
     ) -> Result<Key, StoreError> {
@@ -85,8 +85,8 @@ impl Writings {
     }
 
     /// Takes note of bytes that are about to be written.
-    pub(super) fn begin(&mut self, kind: Kind, (hash, copy): Written, size: u64) {
-        let writing = Writing {
+    pub(super) fn begin(&mut self, kind: WritingKind, (hash, copy): WrittenBytes, size: u64) {
+        let writing = DraftWriting {
             size,
             kind,
             is_there: false,
@@ -99,7 +99,7 @@ impl Writings {
     }
 
     /// Takes note that the store has them.
-    pub(super) fn end(&mut self, written: Written) {
+    pub(super) fn end(&mut self, written: WrittenBytes) {
         if let Some(writing) = self.of(written) {
             writing.is_there = true;
         }
@@ -111,7 +111,10 @@ impl Writings {
     }
 
     /// Whether a deployment that names all these names all that was written.
-    pub(super) fn are_all_named(&mut self, named: impl Iterator<Item = Option<Written>>) -> bool {
+    pub(super) fn are_all_named(
+        &mut self,
+        named: impl Iterator<Item = Option<WrittenBytes>>,
+    ) -> bool {
         self.all_mut().for_each(|writing| writing.is_named = false);
         for written in named.flatten() {
             if let Some(writing) = self.of(written) {
@@ -130,14 +133,17 @@ impl Writings {
     /// Their keys.
     pub(super) fn keys<'w>(
         &'w self,
-        keys: Keys<'w>,
+        keys: SiteKeys<'w>,
     ) -> impl Iterator<Item = Result<Key, StoreError>> + 'w {
         self.all()
             .map(move |(hash, copy, writing)| writing.kind.key(keys, &hash.spelled(), copy))
     }
 
     /// What was written and comes after this; all where that is nothing.
-    pub(super) fn after(&self, last: Option<Written>) -> impl Iterator<Item = (Written, Kind)> {
+    pub(super) fn after(
+        &self,
+        last: Option<WrittenBytes>,
+    ) -> impl Iterator<Item = (WrittenBytes, WritingKind)> {
         let (hash, copy) = last.map_or((None, None), |(hash, copy)| (Some(hash), copy));
         // Copies come after all others.
         let plain = copy
@@ -153,7 +159,7 @@ impl Writings {
         )
     }
 
-    fn all(&self) -> impl Iterator<Item = (ContentHash, Option<&str>, &Writing)> {
+    fn all(&self) -> impl Iterator<Item = (ContentHash, Option<&str>, &DraftWriting)> {
         let plain = self
             .plain
             .iter()
@@ -165,11 +171,11 @@ impl Writings {
         )
     }
 
-    fn all_mut(&mut self) -> impl Iterator<Item = &mut Writing> {
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut DraftWriting> {
         self.plain.values_mut().chain(self.copies.values_mut())
     }
 
-    fn of(&mut self, written: Written) -> Option<&mut Writing> {
+    fn of(&mut self, written: WrittenBytes) -> Option<&mut DraftWriting> {
         match written {
             (hash, None) => self.plain.get_mut(hash),
             (hash, Some(copy)) => self.copies.get_mut(&(hash, copy)),
@@ -192,8 +198,8 @@ mod tests {
         let plain = |hash| (hash, None);
         let copy = |hash| (hash, Some("draft".into()));
         let mut writings = Writings::default();
-        writings.begin(Kind::Object, plain(one), 3);
-        writings.begin(Kind::Shard, copy(other), 5);
+        writings.begin(WritingKind::Object, plain(one), 3);
+        writings.begin(WritingKind::Shard, copy(other), 5);
         // What was only begun may not be there.
         assert_eq!(writings.place_of(one), None);
         writings.end(plain(one));
@@ -204,12 +210,14 @@ mod tests {
             Some(WrittenAt::Copy("draft".into()))
         );
         let keys: Vec<Key> = writings
-            .keys(Keys(&site))
+            .keys(SiteKeys(&site))
             .collect::<Result<_, _>>()
             .unwrap();
         let expected = [
-            Keys(&site).object(&one.spelled(), None).unwrap(),
-            Keys(&site).shard(&other.spelled(), Some("draft")).unwrap(),
+            SiteKeys(&site).object(&one.spelled(), None).unwrap(),
+            SiteKeys(&site)
+                .shard(&other.spelled(), Some("draft"))
+                .unwrap(),
         ];
         assert_eq!(keys, expected);
         let names: BTreeSet<String> = writings.names().map(|(name, _)| name).collect();
@@ -222,7 +230,7 @@ mod tests {
         );
         // A copy that is written beside bytes that are in doubt is another one.
         writings.doubt();
-        writings.begin(Kind::Object, copy(one), 3);
+        writings.begin(WritingKind::Object, copy(one), 3);
         writings.end(copy(one));
         assert_eq!(
             writings.place_of(one),
@@ -231,7 +239,7 @@ mod tests {
         let all = [plain(one), copy(one), copy(other)];
         assert_eq!(writings.names().count(), all.len());
         // Whoever goes through them one by one sees each once.
-        let mut seen: Vec<Written> = Vec::new();
+        let mut seen: Vec<WrittenBytes> = Vec::new();
         while let Some((written, _)) = writings.after(seen.last().cloned()).next() {
             seen.push(written);
         }

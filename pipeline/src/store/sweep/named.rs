@@ -6,25 +6,25 @@ use std::sync::Arc;
 use object_store::path::Path as Key;
 
 use super::super::inventory::hashes;
-use super::super::keys::Keys;
-use super::super::manifest::{Part, Place};
-use super::super::{ContentHash, Entry, StoreError};
+use super::super::keys::SiteKeys;
+use super::super::manifest::{ManifestPart, PartName};
+use super::super::{ContentHash, ManifestEntry, StoreError};
 
 /// What deployments name.
 #[derive(Default)]
-pub(super) struct Named {
+pub(super) struct NamedObjects {
     pub(super) keys: BTreeSet<Key>,
     /// The parts of manifests that are read.
-    pub(super) parts: HashSet<Place>,
+    pub(super) parts: HashSet<PartName>,
     /// Those whose files are not among the keys: there are many, and mostly a few are asked for.
-    pub(super) files: Vec<Arc<Part>>,
+    pub(super) files: Vec<Arc<ManifestPart>>,
     /// Whether one of them cannot be read as a whole any more, so that what it named is not known.
     pub(super) is_damaged: bool,
 }
 
-impl Named {
+impl NamedObjects {
     /// The records of files, each once, however many deployments share it.
-    fn entries(&self) -> HashMap<*const Entry, &Entry> {
+    fn entries(&self) -> HashMap<*const ManifestEntry, &ManifestEntry> {
         let files = self.files.iter().flat_map(|part| &part.files);
         files
             .map(|(_, entry)| (Arc::as_ptr(entry), entry.as_ref()))
@@ -32,8 +32,8 @@ impl Named {
     }
 
     /// The same, to be asked for any key.
-    pub(super) fn names(mut self, keys: Keys<'_>) -> Result<Names, StoreError> {
-        let mut names = Names::of(std::mem::take(&mut self.keys), keys)?;
+    pub(super) fn names(mut self, keys: SiteKeys<'_>) -> Result<SiteKeySet, StoreError> {
+        let mut names = SiteKeySet::of(std::mem::take(&mut self.keys), keys)?;
         for entry in self.entries().into_values() {
             names_of(entry, keys).try_for_each(|name| name.map(|name| names.insert(name)))?;
         }
@@ -41,8 +41,12 @@ impl Named {
     }
 
     /// What `others` name and these deployments do not.
-    pub(super) fn lacking(&self, mut others: Self, keys: Keys<'_>) -> Result<Vec<Key>, StoreError> {
-        let mut lacking = Names::of(std::mem::take(&mut others.keys), keys)?;
+    pub(super) fn lacking(
+        &self,
+        mut others: Self,
+        keys: SiteKeys<'_>,
+    ) -> Result<Vec<Key>, StoreError> {
+        let mut lacking = SiteKeySet::of(std::mem::take(&mut others.keys), keys)?;
         let entries = self.entries();
         for (place, entry) in others.entries() {
             if !entries.contains_key(&place) {
@@ -65,7 +69,7 @@ impl Named {
 }
 
 /// Keys of a site, to be asked for any of them.
-pub(super) struct Names {
+pub(super) struct SiteKeySet {
     /// The folder of objects.
     objects: Key,
     /// The objects whose names are hashes alone: nearly all, and a large site has hundreds of thousands.
@@ -73,13 +77,13 @@ pub(super) struct Names {
     others: BTreeSet<Key>,
 }
 
-enum Name {
+enum ObjectName {
     Plain(ContentHash),
     Other(Key),
 }
 
-impl Names {
-    fn of(keys: BTreeSet<Key>, site: Keys<'_>) -> Result<Self, StoreError> {
+impl SiteKeySet {
+    fn of(keys: BTreeSet<Key>, site: SiteKeys<'_>) -> Result<Self, StoreError> {
         let mut names = Self {
             objects: site.objects()?,
             plain: HashSet::new(),
@@ -106,22 +110,22 @@ impl Names {
             .and_then(ContentHash::parse)
     }
 
-    fn name(&self, key: &Key) -> Name {
+    fn name(&self, key: &Key) -> ObjectName {
         self.hash(key)
-            .map_or_else(|| Name::Other(key.clone()), Name::Plain)
+            .map_or_else(|| ObjectName::Other(key.clone()), ObjectName::Plain)
     }
 
-    fn insert(&mut self, name: Name) {
+    fn insert(&mut self, name: ObjectName) {
         match name {
-            Name::Plain(hash) => drop(self.plain.insert(hash)),
-            Name::Other(key) => drop(self.others.insert(key)),
+            ObjectName::Plain(hash) => drop(self.plain.insert(hash)),
+            ObjectName::Other(key) => drop(self.others.insert(key)),
         }
     }
 
-    fn remove(&mut self, name: &Name) {
+    fn remove(&mut self, name: &ObjectName) {
         match name {
-            Name::Plain(hash) => drop(self.plain.remove(hash)),
-            Name::Other(key) => drop(self.others.remove(key)),
+            ObjectName::Plain(hash) => drop(self.plain.remove(hash)),
+            ObjectName::Other(key) => drop(self.others.remove(key)),
         }
     }
 
@@ -129,7 +133,7 @@ impl Names {
         self.plain.is_empty() && self.others.is_empty()
     }
 
-    fn into_keys(self, site: Keys<'_>) -> Result<Vec<Key>, StoreError> {
+    fn into_keys(self, site: SiteKeys<'_>) -> Result<Vec<Key>, StoreError> {
         let plain = self
             .plain
             .into_iter()
@@ -140,11 +144,11 @@ impl Names {
 
 /// The names of a file and its variants.
 fn names_of<'e>(
-    entry: &'e Entry,
-    keys: Keys<'e>,
-) -> impl Iterator<Item = Result<Name, StoreError>> + 'e {
+    entry: &'e ManifestEntry,
+    keys: SiteKeys<'e>,
+) -> impl Iterator<Item = Result<ObjectName, StoreError>> + 'e {
     hashes(entry).map(move |(_, hash, copy)| match copy {
-        None => Ok(Name::Plain(hash)),
-        Some(_) => keys.object(&hash.spelled(), copy).map(Name::Other),
+        None => Ok(ObjectName::Plain(hash)),
+        Some(_) => keys.object(&hash.spelled(), copy).map(ObjectName::Other),
     })
 }

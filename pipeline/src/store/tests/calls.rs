@@ -1,11 +1,11 @@
 //! Calls to the store that fail one after the other.
 
-use super::faulty::{Fault, Faults};
+use super::faulty::{Faults, WriteFault};
 use super::*;
 
 /// Lets the n-th call fail, for every n, and checks: readers see the old or the new deployment, and a second try ends
 /// as if nothing had failed.
-async fn every_call_fails_once(fault: Fault, on_a_disk: bool) {
+async fn every_call_fails_once(fault: WriteFault, on_a_disk: bool) {
     let clean_folder = scratch();
     let open = |folder: &Path| {
         if on_a_disk {
@@ -54,32 +54,32 @@ async fn every_call_fails_once(fault: Fault, on_a_disk: bool) {
 
 #[tokio::test]
 async fn one_failed_call_is_made_good_on_a_disk() {
-    every_call_fails_once(Fault::Once, true).await;
+    every_call_fails_once(WriteFault::Once, true).await;
 }
 
 #[tokio::test]
 async fn one_failed_call_is_made_good_in_a_bucket() {
-    every_call_fails_once(Fault::Once, false).await;
+    every_call_fails_once(WriteFault::Once, false).await;
 }
 
 #[tokio::test]
 async fn lost_answer_is_made_good_on_a_disk() {
-    every_call_fails_once(Fault::LostAnswer, true).await;
+    every_call_fails_once(WriteFault::LostAnswer, true).await;
 }
 
 #[tokio::test]
 async fn lost_answer_is_made_good_in_a_bucket() {
-    every_call_fails_once(Fault::LostAnswer, false).await;
+    every_call_fails_once(WriteFault::LostAnswer, false).await;
 }
 
 #[tokio::test]
 async fn killed_build_is_made_good_on_a_disk() {
-    every_call_fails_once(Fault::Dead, true).await;
+    every_call_fails_once(WriteFault::Dead, true).await;
 }
 
 #[tokio::test]
 async fn killed_build_is_made_good_in_a_bucket() {
-    every_call_fails_once(Fault::Dead, false).await;
+    every_call_fails_once(WriteFault::Dead, false).await;
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn full_disk_ends_a_build_and_names_file_and_cause() {
     let objects = Objects::folder(folder.path()).unwrap();
     build(&objects, &first(), settings()).await.unwrap();
     for at in [1, 6, 12] {
-        let faults = Faults::new(Fault::Full, at);
+        let faults = Faults::new(WriteFault::Full, at);
         let error = build(
             &objects.wrapped(|store| faults.wrap(store)),
             &second(),

@@ -22,33 +22,47 @@ async fn damage_is_found_by_size_or_by_bytes() {
     };
     let cut = |bytes: &[u8]| Some(Bytes::copy_from_slice(&bytes[1..]));
     let gone = |_: &[u8]| None::<Bytes>;
-    type Change<'a> = &'a dyn Fn(&[u8]) -> Option<Bytes>;
+    type Corruption<'a> = &'a dyn Fn(&[u8]) -> Option<Bytes>;
     for (label, name, encoding, change, by_size, by_bytes) in [
         (
             "es",
             "index.html",
             None,
-            &gone as Change<'_>,
-            Some(Flaw::Missing),
-            Flaw::Missing,
+            &gone as Corruption<'_>,
+            Some(FileFlaw::Missing),
+            FileFlaw::Missing,
         ),
         (
             "en",
             "index.html",
             Some(Encoding::Brotli),
             &gone,
-            Some(Flaw::Missing),
-            Flaw::Missing,
+            Some(FileFlaw::Missing),
+            FileFlaw::Missing,
         ),
-        ("ar", "index.html", None, &cut, Some(Flaw::Size), Flaw::Size),
-        ("_assets", "img/loaf.svg", None, &changed, None, Flaw::Bytes),
+        (
+            "ar",
+            "index.html",
+            None,
+            &cut,
+            Some(FileFlaw::Size),
+            FileFlaw::Size,
+        ),
+        (
+            "_assets",
+            "img/loaf.svg",
+            None,
+            &changed,
+            None,
+            FileFlaw::Bytes,
+        ),
         (
             "es",
             "new/index.html",
             Some(Encoding::Gzip),
             &changed,
             None,
-            Flaw::Bytes,
+            FileFlaw::Bytes,
         ),
         (
             "es",
@@ -56,7 +70,7 @@ async fn damage_is_found_by_size_or_by_bytes() {
             Some(Encoding::Brotli),
             &changed,
             None,
-            Flaw::Bytes,
+            FileFlaw::Bytes,
         ),
     ] {
         let tree = tree(label);
@@ -67,7 +81,7 @@ async fn damage_is_found_by_size_or_by_bytes() {
             .get(name)
             .unwrap()
             .clone();
-        let key = keys::Keys(published.site())
+        let key = keys::SiteKeys(published.site())
             .part(&tree, name, &entry, encoding)
             .unwrap();
         let good = objects.get(&key).await.unwrap().unwrap();

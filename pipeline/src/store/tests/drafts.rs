@@ -8,7 +8,7 @@ async fn only_what_changed_is_written() {
     let finished = build(&objects, &first(), settings()).await.unwrap();
     assert_eq!(
         finished,
-        Finished {
+        FinishedDraft {
             deployment: 1,
             written: 8,
             removed: 0,
@@ -20,7 +20,7 @@ async fn only_what_changed_is_written() {
     let finished = build(&objects, &first(), settings()).await.unwrap();
     assert_eq!(
         finished,
-        Finished {
+        FinishedDraft {
             deployment: 1,
             written: 0,
             removed: 0,
@@ -32,7 +32,7 @@ async fn only_what_changed_is_written() {
     let finished = build(&objects, &second(), settings()).await.unwrap();
     assert_eq!(
         finished,
-        Finished {
+        FinishedDraft {
             deployment: 2,
             written: 3,
             removed: 4,

@@ -30,7 +30,7 @@ fn with(objects: &Objects, wanted: &[Encoding]) -> Objects {
 /// When each object was written.
 async fn times(objects: &Objects) -> BTreeMap<String, std::time::SystemTime> {
     let listed = objects
-        .list(&keys::Keys(&site()).objects().unwrap())
+        .list(&keys::SiteKeys(&site()).objects().unwrap())
         .await
         .unwrap();
     listed
@@ -41,18 +41,20 @@ async fn times(objects: &Objects) -> BTreeMap<String, std::time::SystemTime> {
 
 /// How the files of the deployment before come into the next one.
 #[derive(Clone, Copy)]
-enum By {
+enum CarryMethod {
     Putting,
     Keeping,
 }
 
 /// A build of the same pages, put again or carried over.
-async fn again(objects: &Objects, by: By) -> Finished {
+async fn again(objects: &Objects, by: CarryMethod) -> FinishedDraft {
     let draft = Draft::begin(objects, &site()).await.unwrap();
     for (label, name, body) in &first() {
         match by {
-            By::Putting => drop(draft.put(&tree(label), object(name, body)).await.unwrap()),
-            By::Keeping => assert!(draft.keep(&tree(label), name).await.unwrap()),
+            CarryMethod::Putting => {
+                draft.put(&tree(label), object(name, body)).await.unwrap();
+            }
+            CarryMethod::Keeping => assert!(draft.keep(&tree(label), name).await.unwrap()),
         }
     }
     draft.miss(&tree("es"), PagePath::parse("/about.html").unwrap());
@@ -65,9 +67,9 @@ async fn again(objects: &Objects, by: By) -> Finished {
 #[tokio::test]
 async fn files_get_the_variants_that_are_wanted_now() {
     use Encoding::{Brotli, Gzip};
-    for by in [By::Putting, By::Keeping] {
+    for by in [CarryMethod::Putting, CarryMethod::Keeping] {
         let objects = Objects::memory();
-        again(&objects, By::Putting).await;
+        again(&objects, CarryMethod::Putting).await;
         assert!(variants(&objects).await.len() > 1);
         let mut before = in_store(&objects).await;
         for wanted in [
@@ -111,7 +113,7 @@ async fn files_get_the_variants_that_are_wanted_now() {
             );
             // Nothing is written where variants are only left out, and nothing stays of those.
             let after = in_store(&objects).await;
-            let bytes = |files: &Files| -> BTreeSet<String> {
+            let bytes = |files: &TestFiles| -> BTreeSet<String> {
                 files
                     .keys()
                     .filter(|name| name.contains("/objects/"))
@@ -153,7 +155,7 @@ async fn what_comes_back_comes_with_the_variants_of_today() {
 #[tokio::test]
 async fn damaged_bytes_get_no_variants() {
     let objects = with(&Objects::memory(), &[]);
-    again(&objects, By::Putting).await;
+    again(&objects, CarryMethod::Putting).await;
     let published = Published::newest(&objects, &site(), None)
         .await
         .unwrap()
@@ -162,7 +164,7 @@ async fn damaged_bytes_get_no_variants() {
         .files()
         .find(|(_, _, entry)| entry.size > 1024)
         .unwrap();
-    let key = keys::Keys(&site())
+    let key = keys::SiteKeys(&site())
         .object(&entry.hash.spelled(), None)
         .unwrap();
     objects

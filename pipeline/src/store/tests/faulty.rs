@@ -14,7 +14,7 @@ use object_store::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum WriteFault {
     /// One call does nothing and fails.
     Once,
     /// One call works, but its caller is told that it failed.
@@ -28,13 +28,13 @@ pub(super) enum Fault {
 /// Counts the calls of all stores it wraps.
 #[derive(Clone, Debug)]
 pub(super) struct Faults {
-    fault: Fault,
+    fault: WriteFault,
     at: usize,
     calls: Arc<AtomicUsize>,
 }
 
 impl Faults {
-    pub(super) fn new(fault: Fault, at: usize) -> Self {
+    pub(super) fn new(fault: WriteFault, at: usize) -> Self {
         Self {
             fault,
             at,
@@ -57,17 +57,19 @@ impl Faults {
     fn call(&self) -> Result<bool> {
         let call = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
         match self.fault {
-            Fault::Once if call == self.at => Err(broken()),
-            Fault::Dead if call >= self.at => Err(broken()),
-            Fault::LostAnswer if call == self.at => Ok(true),
-            Fault::Once | Fault::Dead | Fault::LostAnswer | Fault::Full => Ok(false),
+            WriteFault::Once if call == self.at => Err(broken()),
+            WriteFault::Dead if call >= self.at => Err(broken()),
+            WriteFault::LostAnswer if call == self.at => Ok(true),
+            WriteFault::Once | WriteFault::Dead | WriteFault::LostAnswer | WriteFault::Full => {
+                Ok(false)
+            }
         }
     }
 
     /// Counts a call that needs room.
     fn write(&self) -> Result<bool> {
         match self.call() {
-            Ok(false) if self.fault == Fault::Full && self.happened() => Err(full()),
+            Ok(false) if self.fault == WriteFault::Full && self.happened() => Err(full()),
             other => other,
         }
     }

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn live_tree_shows_locales_that_are_on() {
-    async fn check(settings: Settings, expected: &[&str]) {
+    async fn check(settings: ServingSettings, expected: &[&str]) {
         let folder = scratch();
         let objects = Objects::folder(folder.path()).unwrap();
         build(&objects, &first(), self::settings()).await.unwrap();
@@ -30,7 +30,7 @@ async fn live_tree_shows_locales_that_are_on() {
         ],
     )
     .await;
-    let in_host = Settings {
+    let in_host = ServingSettings {
         url: Some("https://{lang}.example.com".to_owned()),
         ..settings()
     };

@@ -18,7 +18,7 @@ fn many(changed: usize, text: &str) -> Vec<(&'static str, String, String)> {
         .collect()
 }
 
-async fn build_many(objects: &Objects, files: &[(&'static str, String, String)]) -> Finished {
+async fn build_many(objects: &Objects, files: &[(&'static str, String, String)]) -> FinishedDraft {
     let files: Vec<_> = files
         .iter()
         .map(|(tree, name, body)| (*tree, name.as_str(), body.clone()))
@@ -26,7 +26,7 @@ async fn build_many(objects: &Objects, files: &[(&'static str, String, String)])
     build(objects, &files, settings()).await.unwrap()
 }
 
-fn in_shards(files: &Files) -> Vec<String> {
+fn in_shards(files: &TestFiles) -> Vec<String> {
     files
         .keys()
         .filter(|name| name.contains("/shards/"))
@@ -79,7 +79,7 @@ async fn one_change_writes_and_reads_one_part() {
         .count();
     assert!(shared + 2 >= new.len(), "{shared} of {}", new.len());
     // And of what is read, the files that did not change.
-    let of = |parts: &[Arc<manifest::Part>]| {
+    let of = |parts: &[Arc<manifest::ManifestPart>]| {
         parts
             .iter()
             .flat_map(|part| part.files.clone())
@@ -105,7 +105,7 @@ async fn a_part_that_is_lost_or_damaged_is_written_anew() {
             .unwrap()
             .unwrap();
         let part = Arc::clone(&old.manifest(&tree("es")).unwrap().objects.parts()[1]);
-        let key = keys::Keys(&site())
+        let key = keys::SiteKeys(&site())
             .shard(&part.place.as_ref().unwrap().hash, None)
             .unwrap();
         match bytes {
@@ -155,7 +155,7 @@ async fn loses(is_part: bool) {
     } else {
         &known.commit().trees[&label].hash
     };
-    let key = keys::Keys(&site()).shard(hash, None).unwrap();
+    let key = keys::SiteKeys(&site()).shard(hash, None).unwrap();
     objects.delete(vec![key]).await.unwrap();
     sweep_knowing(&objects, 1, Some(&known)).await.unwrap();
     assert!(

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::store::patience::{Fault, GaveUp, Pace, Patience};
+use crate::store::patience::{GaveUp, Patience, RetryPace, StoreFault};
 
 const SECOND: Duration = Duration::from_millis(20);
 const AWAY: u32 = 60;
@@ -11,7 +11,7 @@ const AWAY: u32 = 60;
 static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
 
 fn patience(longest: u32) -> Patience {
-    let pace = Pace {
+    let pace = RetryPace {
         first: SECOND / 10,
         slowest: SECOND,
         notice: SECOND * 10,
@@ -20,10 +20,10 @@ fn patience(longest: u32) -> Patience {
     Patience::with_pace("s3://pages".to_owned(), pace)
 }
 
-fn judge(error: &&str) -> Fault {
+fn judge(error: &&str) -> StoreFault {
     match *error {
-        "gone" => Fault::Final,
-        cause => Fault::Passing(cause.to_owned()),
+        "gone" => StoreFault::Final,
+        cause => StoreFault::Passing(cause.to_owned()),
     }
 }
 

@@ -24,7 +24,7 @@ async fn files_that_come_back_are_not_written_again_and_are_as_new_as_their_retu
         let expected = files
             .iter()
             .map(|(name, body)| (format!("es/{name}"), body.as_bytes().to_vec()));
-        assert_eq!(readable(&objects).await, expected.collect::<Files>());
+        assert_eq!(readable(&objects).await, expected.collect::<TestFiles>());
         sweep_all(&objects, 4).await.unwrap();
     }
     let published = Published::newest(&objects, &site(), None)

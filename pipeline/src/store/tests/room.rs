@@ -71,7 +71,7 @@ async fn what_is_pushed_out_goes_before_the_rest_is_written() {
     drop(draft);
     sweep(&objects, &site(), 2, None).await.unwrap();
     assert_eq!(numbers(&objects).await, [3, 2]);
-    let third: Files = (0..PAGES)
+    let third: TestFiles = (0..PAGES)
         .map(|n| {
             (
                 format!("es/{n}.html"),

@@ -5,13 +5,13 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt};
 use hyper::Method;
 
-use super::server::{Fault, Server};
+use super::server::{BucketServer, RequestFault};
 use super::*;
 use crate::store::objects::Created;
 
 /// Starts a server with one bucket and opens a store in it.
 async fn bucket(folder: &Path) -> Objects {
-    Server::start(folder).await.objects()
+    BucketServer::start(folder).await.objects()
 }
 
 #[tokio::test]
@@ -53,14 +53,14 @@ fn dice(number: usize) -> u8 {
 }
 
 /// About 24 of 100 requests fail, each in one of four ways.
-fn often(number: usize, _: &Method) -> Fault {
+fn often(number: usize, _: &Method) -> RequestFault {
     match dice(number) {
-        0..16 => Fault::Reset,
-        16..24 => Fault::Refused(503, "SlowDown"),
-        24..31 => Fault::Refused(500, "InternalError"),
-        31..47 => Fault::Cut,
-        47..62 => Fault::LostAnswer,
-        62.. => Fault::Nothing,
+        0..16 => RequestFault::Reset,
+        16..24 => RequestFault::Refused(503, "SlowDown"),
+        24..31 => RequestFault::Refused(500, "InternalError"),
+        31..47 => RequestFault::Cut,
+        47..62 => RequestFault::LostAnswer,
+        62.. => RequestFault::Nothing,
     }
 }
 
@@ -79,7 +79,7 @@ fn pages(count: usize) -> Vec<(&'static str, String, String)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn deployment_is_right_though_a_quarter_of_all_requests_fail() {
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
+    let server = BucketServer::start(folder.path()).await;
     let pages = pages(150);
     let files: Vec<_> = pages
         .iter()
@@ -91,7 +91,7 @@ async fn deployment_is_right_though_a_quarter_of_all_requests_fail() {
     assert!(finished.created);
     assert_eq!(finished.written, 150);
     let puts = server.count(&Method::PUT);
-    server.fail(|_, _| Fault::Nothing);
+    server.fail(|_, _| RequestFault::Nothing);
     assert_eq!(readable(&objects).await, as_files(&files));
     let stored = in_store(&objects).await.len();
     assert!(puts <= 2 * stored, "{puts} PUT for {stored} objects");
@@ -100,30 +100,30 @@ async fn deployment_is_right_though_a_quarter_of_all_requests_fail() {
 /// What becomes of a key when creating it meets faults, one after the other.
 #[tokio::test]
 async fn created_is_told_by_the_bytes_that_lie_there() {
-    let conflict = Fault::Refused(409, "ConditionalRequestConflict");
-    let cases: [(&[Fault], Option<&str>, Created); 6] = [
+    let conflict = RequestFault::Refused(409, "ConditionalRequestConflict");
+    let cases: [(&[RequestFault], Option<&str>, Created); 6] = [
         (&[], None, Created::New),
         (&[], Some("theirs"), Created::Other(Bytes::from("theirs"))),
         (&[], Some("ours"), Created::Same),
         (&[conflict, conflict], None, Created::New),
-        (&[Fault::LostAnswer], None, Created::Same),
+        (&[RequestFault::LostAnswer], None, Created::Same),
         (
-            &[conflict, Fault::Cut, Fault::Reset],
+            &[conflict, RequestFault::Cut, RequestFault::Reset],
             Some("theirs"),
             Created::Other(Bytes::from("theirs")),
         ),
     ];
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
+    let server = BucketServer::start(folder.path()).await;
     let objects = server.objects();
     for (at, (faults, before, expected)) in cases.into_iter().enumerate() {
         let key = Key::from(format!("{at}.json"));
-        server.fail(|_, _| Fault::Nothing);
+        server.fail(|_, _| RequestFault::Nothing);
         if let Some(before) = before {
             objects.put(&key, Bytes::from(before)).await.unwrap();
         }
         let faults = faults.to_vec();
-        server.fail(move |number, _| faults.get(number).copied().unwrap_or(Fault::Nothing));
+        server.fail(move |number, _| faults.get(number).copied().unwrap_or(RequestFault::Nothing));
         assert_eq!(
             objects.create(&key, Bytes::from("ours")).await.unwrap(),
             expected,
@@ -135,16 +135,16 @@ async fn created_is_told_by_the_bytes_that_lie_there() {
 #[tokio::test]
 async fn reading_goes_on_where_it_was_cut_off() {
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
+    let server = BucketServer::start(folder.path()).await;
     let objects = server.objects();
     let key = Key::from("large");
     let bytes: Vec<u8> = (0..200_000_usize).map(dice).collect();
     objects.put(&key, Bytes::from(bytes.clone())).await.unwrap();
     server.fail(|number, _| {
         if number < 4 {
-            Fault::Cut
+            RequestFault::Cut
         } else {
-            Fault::Nothing
+            RequestFault::Nothing
         }
     });
     let stream = objects.stream(&key, None).await.unwrap().unwrap();
@@ -159,15 +159,15 @@ async fn reading_goes_on_where_it_was_cut_off() {
 #[tokio::test]
 async fn long_list_goes_on_behind_what_was_listed() {
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
+    let server = BucketServer::start(folder.path()).await;
     let objects = server.objects();
     let place = folder.path().join("pages/some/prefix/long");
     std::fs::create_dir_all(&place).unwrap();
     (0..1100).for_each(|number| std::fs::write(place.join(number.to_string()), "x").unwrap());
     server.fail(|number, _| match number {
-        1 => Fault::Cut,
-        2 => Fault::Reset,
-        _ => Fault::Nothing,
+        1 => RequestFault::Cut,
+        2 => RequestFault::Reset,
+        _ => RequestFault::Nothing,
     });
     assert_eq!(objects.list(&Key::from("long")).await.unwrap().len(), 1100);
     // A page of a thousand, the rest twice for nothing, and the rest.
@@ -178,8 +178,8 @@ async fn long_list_goes_on_behind_what_was_listed() {
 #[tokio::test]
 async fn wrong_settings_fail_at_once_and_name_the_setting() {
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
-    let refused = |status, code| move |_: usize, _: &Method| Fault::Refused(status, code);
+    let server = BucketServer::start(folder.path()).await;
+    let refused = |status, code| move |_: usize, _: &Method| RequestFault::Refused(status, code);
     for (status, code, text) in [
         (401, "", "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
         (403, "AccessDenied", "these credentials may not do that"),
@@ -216,7 +216,7 @@ async fn wrong_settings_fail_at_once_and_name_the_setting() {
 #[tokio::test]
 async fn wrong_endpoint_is_named_at_once() {
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
+    let server = BucketServer::start(folder.path()).await;
     for (endpoint, allow_http, text) in [
         (
             "http://no-such-host.invalid:1",
@@ -240,8 +240,8 @@ async fn wrong_endpoint_is_named_at_once() {
 #[tokio::test]
 async fn store_that_stays_away_is_said_after_the_patience() {
     let folder = scratch();
-    let server = Server::start(folder.path()).await;
-    server.fail(|_, _| Fault::Reset);
+    let server = BucketServer::start(folder.path()).await;
+    server.fail(|_, _| RequestFault::Reset);
     let objects = server.objects().with_patience(Duration::from_secs(1));
     let error = Published::newest(&objects, &site(), None)
         .await
@@ -271,9 +271,9 @@ mod nightly {
             .iter()
             .map(|(tree, name, body)| (*tree, name.as_str(), body.clone()))
             .collect();
-        let measure = async |fault: fn(usize, &Method) -> Fault| {
+        let measure = async |fault: fn(usize, &Method) -> RequestFault| {
             let folder = scratch();
-            let server = Server::start(folder.path()).await;
+            let server = BucketServer::start(folder.path()).await;
             server.fail(fault);
             let objects = server.objects();
             let begun = std::time::Instant::now();
@@ -292,11 +292,11 @@ mod nightly {
             assert!(draft.finish(settings()).await.unwrap().created);
             let took = begun.elapsed();
             let puts = server.count(&Method::PUT);
-            server.fail(|_, _| Fault::Nothing);
+            server.fail(|_, _| RequestFault::Nothing);
             assert_eq!(readable(&objects).await, as_files(&files));
             (took, puts, in_store(&objects).await.len())
         };
-        let (quiet, _, _) = measure(|_, _| Fault::Nothing).await;
+        let (quiet, _, _) = measure(|_, _| RequestFault::Nothing).await;
         let (faulty, puts, stored) = measure(often).await;
         let ratio = faulty.as_secs_f64() / quiet.as_secs_f64();
         eprintln!("{faulty:?} instead of {quiet:?} ({ratio:.2}x), {puts} PUT for {stored} objects");

@@ -18,11 +18,11 @@ use tokio::net::TcpListener;
 
 use super::*;
 
-type Body = UnsyncBoxBody<Bytes, io::Error>;
+type ServerBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// What happens to one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum RequestFault {
     /// It is served.
     Nothing,
     /// The connection is closed and nothing was done.
@@ -36,16 +36,16 @@ pub(super) enum Fault {
 }
 
 /// Says what happens to a request, by its number, counted from 0, and its method.
-pub(super) type Plan = dyn Fn(usize, &Method) -> Fault + Send + Sync;
+pub(super) type FaultPlan = dyn Fn(usize, &Method) -> RequestFault + Send + Sync;
 
 /// A bucket called `pages`; the server ends with the test's runtime.
-pub(super) struct Server {
+pub(super) struct BucketServer {
     endpoint: String,
     requests: Arc<Mutex<Vec<Method>>>,
-    plan: Arc<Mutex<Box<Plan>>>,
+    plan: Arc<Mutex<Box<FaultPlan>>>,
 }
 
-impl Server {
+impl BucketServer {
     pub(super) async fn start(folder: &Path) -> Self {
         std::fs::create_dir(folder.join("pages")).unwrap();
         let mut builder = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap());
@@ -54,7 +54,7 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::<Mutex<Vec<Method>>>::default();
-        let plan = Self::planned(|_, _| Fault::Nothing);
+        let plan = Self::planned(|_, _| RequestFault::Nothing);
         let plan = Arc::new(Mutex::new(plan));
         let counted = Arc::clone(&requests);
         let planned = Arc::clone(&plan);
@@ -86,12 +86,17 @@ impl Server {
         }
     }
 
-    fn planned(plan: impl Fn(usize, &Method) -> Fault + Send + Sync + 'static) -> Box<Plan> {
+    fn planned(
+        plan: impl Fn(usize, &Method) -> RequestFault + Send + Sync + 'static,
+    ) -> Box<FaultPlan> {
         Box::new(plan)
     }
 
     /// From now on, and counted from 0 again.
-    pub(super) fn fail(&self, plan: impl Fn(usize, &Method) -> Fault + Send + Sync + 'static) {
+    pub(super) fn fail(
+        &self,
+        plan: impl Fn(usize, &Method) -> RequestFault + Send + Sync + 'static,
+    ) {
         *self.plan.lock().unwrap() = Self::planned(plan);
         self.requests.lock().unwrap().clear();
     }
@@ -127,12 +132,12 @@ impl Server {
 async fn answer(
     service: S3Service,
     request: Request<Incoming>,
-    fault: Fault,
-) -> io::Result<Response<Body>> {
+    fault: RequestFault,
+) -> io::Result<Response<ServerBody>> {
     let closed = || Err(io::ErrorKind::ConnectionReset.into());
     match fault {
-        Fault::Reset => return closed(),
-        Fault::Refused(status, code) => {
+        RequestFault::Reset => return closed(),
+        RequestFault::Refused(status, code) => {
             let text = format!(
                 "<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>a fault of the test</Message></Error>"
             );
@@ -145,7 +150,7 @@ async fn answer(
             *response.status_mut() = StatusCode::from_u16(status).unwrap();
             return Ok(response);
         }
-        Fault::Nothing | Fault::Cut | Fault::LostAnswer => {}
+        RequestFault::Nothing | RequestFault::Cut | RequestFault::LostAnswer => {}
     }
     let response = Service::call(&service, request)
         .await
@@ -155,10 +160,10 @@ async fn answer(
         .await
         .map_err(|error| io::Error::other(error.to_string()))?
         .to_bytes();
-    if fault == Fault::LostAnswer || (fault == Fault::Cut && bytes.is_empty()) {
+    if fault == RequestFault::LostAnswer || (fault == RequestFault::Cut && bytes.is_empty()) {
         return closed();
     }
-    if fault == Fault::Cut {
+    if fault == RequestFault::Cut {
         let half = bytes.slice(..bytes.len() / 2);
         let cut = [
             Ok(Frame::data(half)),

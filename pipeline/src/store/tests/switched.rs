@@ -20,16 +20,16 @@ async fn language_that_is_switched_off_is_served_by_no_deployment() {
     let objects = Objects::folder(folder.path()).unwrap();
     build(&objects, &first(), settings()).await.unwrap();
     assert_eq!(served(&objects).await, ["en", "es"]);
-    let known = BTreeMap::from([(locale("ar"), Switch::Off)]);
-    let turned = turn_switch(&objects, &site(), &locale("es"), Switch::Off, &known)
+    let known = BTreeMap::from([(locale("ar"), ServingSwitch::Off)]);
+    let turned = turn_switch(&objects, &site(), &locale("es"), ServingSwitch::Off, &known)
         .await
         .unwrap();
     assert_eq!(
         (turned.get(&locale("es")), turned.get(&locale("ar"))),
-        (Some(Switch::Off), Some(Switch::Off))
+        (Some(ServingSwitch::Off), Some(ServingSwitch::Off))
     );
     assert_eq!(
-        turn_switch(&objects, &site(), &locale("es"), Switch::Off, &known)
+        turn_switch(&objects, &site(), &locale("es"), ServingSwitch::Off, &known)
             .await
             .unwrap(),
         turned
@@ -51,7 +51,7 @@ async fn language_that_is_switched_off_is_served_by_no_deployment() {
         &objects,
         &site(),
         &locale("es"),
-        Switch::On,
+        ServingSwitch::On,
         &BTreeMap::new(),
     )
     .await
@@ -63,7 +63,7 @@ async fn language_that_is_switched_off_is_served_by_no_deployment() {
             .unwrap()
             .unwrap()
             .get(&locale("es")),
-        Some(Switch::On)
+        Some(ServingSwitch::On)
     );
     assert_eq!(served(&objects).await, ["en", "es"]);
     sweep_all(&objects, 1).await.unwrap();
@@ -81,33 +81,34 @@ async fn damaged_record_of_switches_brings_no_language_back() {
         turn_switch(&objects, &site(), &locale("es"), switch, &BTreeMap::new()).await
     };
     let damage = async |number| {
-        let key = keys::Keys(&site()).switch(number).unwrap();
+        let key = keys::SiteKeys(&site()).switch(number).unwrap();
         objects
             .put(&key, Bytes::from_static(b"{\"form"))
             .await
             .unwrap();
     };
     let known = |switch| BTreeMap::from([(locale("es"), switch)]);
-    let mend =
-        async |known: &BTreeMap<Locale, Switch>| mend_switches(&objects, &site(), known).await;
+    let mend = async |known: &BTreeMap<Locale, ServingSwitch>| {
+        mend_switches(&objects, &site(), known).await
+    };
     build(&objects, &first(), settings()).await.unwrap();
-    turn(Switch::Off).await.unwrap();
+    turn(ServingSwitch::Off).await.unwrap();
     damage(1).await;
     // No deployment follows it, and nobody knows what it said: not even a caller who turns a switch.
     assert_eq!(served(&objects).await, ["en"]);
-    for remembered in [BTreeMap::new(), known(Switch::On)] {
+    for remembered in [BTreeMap::new(), known(ServingSwitch::On)] {
         assert!(matches!(
             mend(&remembered).await,
             Err(StoreError::SwitchesLost { .. })
         ));
     }
     assert!(matches!(
-        turn(Switch::On).await,
+        turn(ServingSwitch::On).await,
         Err(StoreError::SwitchesLost { .. })
     ));
     // The builder that turned it does.
     assert!(
-        mend(&known(Switch::Off))
+        mend(&known(ServingSwitch::Off))
             .await
             .unwrap()
             .unwrap()
@@ -125,11 +126,11 @@ async fn damaged_record_of_switches_brings_no_language_back() {
         2
     );
     // A deployment that follows the record is as good as it, whatever older records say.
-    turn(Switch::On).await.unwrap();
+    turn(ServingSwitch::On).await.unwrap();
     build(
         &objects,
         &first(),
-        Settings {
+        ServingSettings {
             switches: 3,
             ..settings()
         },
@@ -138,10 +139,10 @@ async fn damaged_record_of_switches_brings_no_language_back() {
     .unwrap();
     damage(3).await;
     assert_eq!(served(&objects).await, ["en", "es"]);
-    assert!(mend(&known(Switch::Off)).await.unwrap().is_some());
+    assert!(mend(&known(ServingSwitch::Off)).await.unwrap().is_some());
     assert_eq!(served(&objects).await, ["en", "es"]);
     // One that was made before it is not, and a rollback to it neither.
-    turn(Switch::Off).await.unwrap();
+    turn(ServingSwitch::Off).await.unwrap();
     roll_back(&objects, &site(), 2).await.unwrap();
     damage(5).await;
     assert_eq!(served(&objects).await, ["en"]);
@@ -162,7 +163,7 @@ async fn commit_with_a_lower_fence_is_passed_over() {
             .await
             .unwrap();
         commit.fence = fence;
-        let key = keys::Keys(&site()).commit(number).unwrap();
+        let key = keys::SiteKeys(&site()).commit(number).unwrap();
         objects
             .put(&key, record::encode(&commit, "").unwrap())
             .await
@@ -274,7 +275,7 @@ async fn damage_is_mended_by_the_next_build() {
             .get(name)
             .unwrap()
             .clone();
-        keys::Keys(&site())
+        keys::SiteKeys(&site())
             .part(&tree("es"), name, &entry, encoding)
             .unwrap()
     };

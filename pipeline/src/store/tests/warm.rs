@@ -3,7 +3,7 @@
 use super::*;
 
 /// A build of one page by a process that knows the store.
-async fn build_knowing(objects: &Objects, warm: &Warm, text: &str) -> Finished {
+async fn build_knowing(objects: &Objects, warm: &Warm, text: &str) -> FinishedDraft {
     let lock = Lock::share(objects, &site()).await.unwrap();
     let known = warm.published(&site());
     let draft = Draft::begin_under(objects, &site(), lock, known.as_ref(), warm, None)
@@ -31,7 +31,7 @@ async fn build_knowing(objects: &Objects, warm: &Warm, text: &str) -> Finished {
 }
 
 /// The record of the page that stays.
-fn about(published: &Published) -> &Entry {
+fn about(published: &Published) -> &ManifestEntry {
     published
         .manifest(&tree("en"))
         .unwrap()
@@ -55,7 +55,7 @@ async fn what_is_known_of_objects_holds_until_they_are_listed_again() {
     // Somebody takes an object away.
     let published = warm.published(&site()).unwrap();
     let entry = about(&published);
-    let key = keys::Keys(&site())
+    let key = keys::SiteKeys(&site())
         .object(&entry.hash.spelled(), None)
         .unwrap();
     objects.delete(vec![key.clone()]).await.unwrap();
@@ -110,7 +110,7 @@ async fn a_live_tree_follows_changed_pages_and_gets_back_what_was_taken_out_of_i
 
 #[tokio::test]
 async fn a_live_tree_shows_the_file_of_a_locale_and_not_the_one_that_all_share() {
-    let host = Settings {
+    let host = ServingSettings {
         url: Some("https://{lang}.example.com/".to_owned()),
         ..settings()
     };
@@ -145,7 +145,7 @@ async fn what_was_mended_is_not_damaged_any_more() {
     build_knowing(&objects, &warm, "one").await;
     let published = warm.published(&site()).unwrap();
     let entry = about(&published);
-    let found = crate::store::damage::damage(&tree("en"), entry, None, Flaw::Bytes);
+    let found = crate::store::damage::damage(&tree("en"), entry, None, FileFlaw::Bytes);
     note_damage(&objects, &published, &[found]).await.unwrap();
     assert_eq!(
         build_knowing(&objects, &warm, "one").await.written,
@@ -208,7 +208,7 @@ async fn an_object_that_a_list_made_ahead_lacks_is_looked_for_again() {
         .await
         .unwrap()
         .unwrap();
-    let key = keys::Keys(&site())
+    let key = keys::SiteKeys(&site())
         .object(&about(&published).hash.spelled(), None)
         .unwrap();
     let bytes = objects.get(&key).await.unwrap().unwrap();

@@ -1,9 +1,9 @@
 //! Times of the day, with twelve hours and with twenty-four.
 
-use super::super::lexicon::Kind as Word;
+use super::super::lexicon::WordKind;
 use super::super::numbers::digit;
-use super::Reading;
-use super::side::Side;
+use super::ComparedTexts;
+use super::side::TextSide;
 use std::ops::Range;
 
 /// Misreadings of `am` as the verb "to be"; none of these may follow an hour.
@@ -20,14 +20,14 @@ struct Clock {
 }
 
 /// A time as the source says it.
-struct Told {
+struct ClockTime {
     hour: u32,
     minute: u32,
     /// Half of the day, if stated; `true` is after noon.
     half: Option<bool>,
 }
 
-impl Told {
+impl ClockTime {
     fn read(words: &str) -> Option<Self> {
         let numbers: Vec<u32> = words
             .split(|sign: char| !sign.is_ascii_digit())
@@ -68,10 +68,10 @@ impl Told {
     }
 }
 
-impl Reading<'_> {
+impl ComparedTexts<'_> {
     /// Finds the same time, and masks it.
     pub(super) fn takes_time(&mut self, words: &str) -> bool {
-        let Some(told) = Told::read(words) else {
+        let Some(told) = ClockTime::read(words) else {
             return false;
         };
         let times = clocks(self.target.masked());
@@ -88,7 +88,7 @@ impl Reading<'_> {
     }
 }
 
-fn is_same(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
+fn is_same(told: &ClockTime, clock: &Clock, target: &TextSide<'_>) -> bool {
     if clock.minute.unwrap_or(0) != told.minute {
         return false;
     }
@@ -106,7 +106,7 @@ fn is_same(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
 }
 
 /// Recognizes a morning hour without a.m., and with no verb behind it.
-fn is_plain_hour(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
+fn is_plain_hour(told: &ClockTime, clock: &Clock, target: &TextSide<'_>) -> bool {
     let after = target.masked()[clock.range.end..].trim_start();
     let is_glued = target.masked()[clock.range.end..].starts_with(char::is_alphabetic);
     let word: String = after
@@ -124,13 +124,17 @@ fn is_plain_hour(told: &Told, clock: &Clock, target: &Side<'_>) -> bool {
 }
 
 /// Searches a text for a word for the half of the day.
-fn has_half(target: &Side<'_>, is_second: bool) -> bool {
+fn has_half(target: &TextSide<'_>, is_second: bool) -> bool {
     let english: [&str; 2] = if is_second {
         ["pm", "p.m"]
     } else {
         ["am", "a.m"]
     };
-    let kind = if is_second { Word::Pm } else { Word::Am };
+    let kind = if is_second {
+        WordKind::Pm
+    } else {
+        WordKind::Am
+    };
     let forms = target
         .lexicon
         .into_iter()

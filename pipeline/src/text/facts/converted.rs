@@ -1,8 +1,8 @@
 //! Unit conversion: a translation may use the units of its readers.
 
-use super::super::lexicon::{Kind as Word, Lexicon};
+use super::super::lexicon::{Lexicon, WordKind};
 use super::super::quantities::{Quantity, quantities};
-use super::side::Side;
+use super::side::TextSide;
 
 /// Units by their key, and how many of other units one of them is.
 const METRIC: [(&str, &[f64]); 10] = [
@@ -42,7 +42,7 @@ fn is_about(quantity: &Quantity, wanted: f64) -> bool {
 }
 
 /// Finds an amount of a unit in other units, and masks it.
-pub(super) fn take_converted(target: &mut Side<'_>, amount: &Quantity, unit: &str) -> bool {
+pub(super) fn take_converted(target: &mut TextSide<'_>, amount: &Quantity, unit: &str) -> bool {
     let wanted: Vec<f64> = amount
         .meanings
         .iter()
@@ -69,7 +69,7 @@ pub(super) fn is_converted(
     let units = METRIC.iter().map(|(key, _)| *key).filter(|key| {
         lexicon.is_some_and(|lexicon| {
             let forms = lexicon
-                .forms(Word::Unit, key)
+                .forms(WordKind::Unit, key)
                 .iter()
                 .filter(|form| form.len() > 3);
             forms.into_iter().any(|form| lower.contains(form))

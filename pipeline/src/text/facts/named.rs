@@ -1,10 +1,10 @@
 //! Facts with names: dates, weekdays, currencies and units.
 
-use super::super::lexicon::{Kind as Word, Lexicon};
+use super::super::lexicon::{Lexicon, WordKind};
 use super::super::quantities::quantities;
 use super::super::script::is_word_letter;
-use super::Reading;
-use super::side::{Side, takes_prefixes};
+use super::ComparedTexts;
+use super::side::{TextSide, takes_prefixes};
 
 /// Signs of currencies with the codes that they may stand for.
 const CURRENCIES: [(&str, &[&str]); 12] = [
@@ -22,7 +22,7 @@ const CURRENCIES: [(&str, &[&str]); 12] = [
     ("CHF", &["CHF"]),
 ];
 
-impl Reading<'_> {
+impl ComparedTexts<'_> {
     /// Finds the day, the month and the year of a date; the month by its name or number.
     pub(super) fn takes_date(&mut self, words: &str) -> bool {
         let month = self
@@ -57,17 +57,17 @@ impl Reading<'_> {
         };
         let lower = words.to_lowercase();
         let mut named = from
-            .all(Word::Day)
-            .chain(from.all(Word::ShortDay))
+            .all(WordKind::Day)
+            .chain(from.all(WordKind::ShortDay))
             .filter(|(_, form)| lower.starts_with(form));
         let Some((day, _)) = named.next() else {
             return true;
         };
-        to.forms(Word::Day, day)
+        to.forms(WordKind::Day, day)
             .iter()
             .any(|form| self.has_beginning(beginning(form, day, to)))
             || to
-                .forms(Word::ShortDay, day)
+                .forms(WordKind::ShortDay, day)
                 .iter()
                 .any(|form| self.target.find(form).is_some())
     }
@@ -93,7 +93,7 @@ impl Reading<'_> {
             return true;
         }
         codes.iter().any(|code| {
-            let forms = lexicon.forms(Word::Currency, code);
+            let forms = lexicon.forms(WordKind::Currency, code);
             self.target.text.contains(code) || forms.iter().any(|form| names(&self.target, form))
         })
     }
@@ -109,7 +109,7 @@ impl Reading<'_> {
         let is_symbol = self.target.find(&symbol(words)).is_some();
         is_symbol
             || lexicon
-                .forms(Word::Unit, key)
+                .forms(WordKind::Unit, key)
                 .iter()
                 .any(|form| names(&self.target, form))
     }
@@ -136,7 +136,7 @@ fn beginning<'f>(form: &'f str, day: &str, lexicon: &Lexicon) -> &'f str {
     for end in ends {
         let beginning = &form[..end];
         if !lexicon
-            .all(Word::Day)
+            .all(WordKind::Day)
             .any(|(other, name)| other != day && name.starts_with(beginning))
         {
             return beginning;
@@ -157,13 +157,13 @@ fn symbol(words: &str) -> String {
 fn unit_key(unit: &str, lexicon: &Lexicon) -> Option<&'static str> {
     let one = unit.strip_suffix('s').filter(|one| one.len() > 3);
     let found = lexicon
-        .all(Word::Unit)
+        .all(WordKind::Unit)
         .find(|(_, form)| *form == unit || one == Some(*form));
     found.map(|(key, _)| key)
 }
 
 /// Searches for a name of a unit or currency, or for one of its longer words.
-fn names(side: &Side<'_>, form: &str) -> bool {
+fn names(side: &TextSide<'_>, form: &str) -> bool {
     if form.is_ascii() && form.len() < 4 && form.chars().any(char::is_alphabetic) {
         return side.find(form).is_some();
     }
@@ -182,16 +182,16 @@ fn names(side: &Side<'_>, form: &str) -> bool {
 }
 
 /// Searches for the name of a month.
-fn names_month(side: &Side<'_>, month: &str) -> bool {
+fn names_month(side: &TextSide<'_>, month: &str) -> bool {
     let Some(lexicon) = side.lexicon else {
         return true;
     };
     lexicon
-        .forms(Word::Month, month)
+        .forms(WordKind::Month, month)
         .iter()
         .any(|form| side.has_inflected(form))
         || lexicon
-            .forms(Word::ShortMonth, month)
+            .forms(WordKind::ShortMonth, month)
             .iter()
             .any(|form| side.find(form).is_some())
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::{Kind as Word, Lexicon};
+use super::super::lexicon::{Lexicon, WordKind};
 use super::super::numbers::digit;
 use super::super::quantities::{Quantity, prefix_length, quantities};
 use super::super::script::{is_dense, is_word_letter};
@@ -39,14 +39,14 @@ const PERCENT: [&str; 23] = [
 ];
 
 /// A text in its language.
-pub(super) struct Side<'t> {
+pub(super) struct TextSide<'t> {
     pub(super) text: &'t str,
     pub(super) lexicon: Option<&'static Lexicon>,
     pub(super) is_english: bool,
     masked: String,
 }
 
-impl<'t> Side<'t> {
+impl<'t> TextSide<'t> {
     pub(super) fn new(text: &'t str, language: &Locale) -> Self {
         let is_english = language.language() == "en";
         Self {
@@ -179,7 +179,7 @@ impl<'t> Side<'t> {
         }
         number.small().any(|number| {
             let key = number.to_string();
-            let forms = [Word::Number, Word::Ordinal]
+            let forms = [WordKind::Number, WordKind::Ordinal]
                 .into_iter()
                 .flat_map(|kind| lexicon.forms(kind, &key));
             forms.into_iter().any(|form| self.has_inflected(form))
@@ -192,7 +192,7 @@ impl<'t> Side<'t> {
             return false;
         };
         lexicon
-            .forms(Word::Scale, &power.to_string())
+            .forms(WordKind::Scale, &power.to_string())
             .iter()
             .any(|form| self.has_inflected(form))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lexicon::{Kind as Word, Lexicon};
+use super::super::lexicon::{Lexicon, WordKind};
 use super::super::quantities::Number;
 
 /// English words that other languages say with a number.
@@ -50,9 +50,9 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
         .filter(|word| !word.is_empty())
     {
         let word = word.to_lowercase();
-        let number =
-            named(&word, Word::Number, lexicon).or_else(|| named(&word, Word::Ordinal, lexicon));
-        let scale = match named(&word, Word::Scale, lexicon) {
+        let number = named(&word, WordKind::Number, lexicon)
+            .or_else(|| named(&word, WordKind::Ordinal, lexicon));
+        let scale = match named(&word, WordKind::Scale, lexicon) {
             None if is_english && word == "hundred" => Some(2),
             scale => scale,
         };
@@ -64,8 +64,8 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
                 .checked_add(number),
             (None, None) => None,
         };
-        let month =
-            named(&word, Word::Month, lexicon).or_else(|| named(&word, Word::ShortMonth, lexicon));
+        let month = named(&word, WordKind::Month, lexicon)
+            .or_else(|| named(&word, WordKind::ShortMonth, lexicon));
         let meant = [number, whole, month].into_iter().flatten();
         found.extend(meant.map(|number| Number::new(number, 0)));
         for (name, number) in ENGLISH {
@@ -78,7 +78,7 @@ pub(super) fn numbers(text: &str, lexicon: Option<&Lexicon>, is_english: bool) -
 }
 
 /// Value of a number word.
-fn named(word: &str, kind: Word, lexicon: &Lexicon) -> Option<u128> {
+fn named(word: &str, kind: WordKind, lexicon: &Lexicon) -> Option<u128> {
     lexicon
         .all(kind)
         .find(|(_, form)| *form == word)

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn change(source: &str, target: &str, to: &str) -> Option<Change> {
+fn change(source: &str, target: &str, to: &str) -> Option<LostFact> {
     let languages = LanguagePair::of_tags("en", to);
     changed(source, target, languages.as_ref())
 }
@@ -168,121 +168,156 @@ fn right_translations_pass_r_v4() {
 #[test]
 fn wrong_facts_are_named_r_v5() {
     for (source, target, to, kind) in [
-        ("Open at 10am", "Abierto a las 10soy", "es", Kind::Time),
-        ("Open at 10 am", "Abierto a las 10 soy", "es", Kind::Time),
-        ("Open at 10am", "Aberto às 10sou", "pt", Kind::Time),
-        ("Open until 5 pm", "Abierto hasta las 5", "es", Kind::Time),
+        ("Open at 10am", "Abierto a las 10soy", "es", ValueKind::Time),
+        (
+            "Open at 10 am",
+            "Abierto a las 10 soy",
+            "es",
+            ValueKind::Time,
+        ),
+        ("Open at 10am", "Aberto às 10sou", "pt", ValueKind::Time),
+        (
+            "Open until 5 pm",
+            "Abierto hasta las 5",
+            "es",
+            ValueKind::Time,
+        ),
         (
             "Open until 5 pm",
             "Abierto hasta las 5 a. m.",
             "es",
-            Kind::Time,
+            ValueKind::Time,
         ),
         (
             "Open until 5 pm",
             "Abierto hasta las 18 h",
             "es",
-            Kind::Time,
+            ValueKind::Time,
         ),
-        ("On March 5", "En Marcha 5", "es", Kind::Date),
-        ("On March 5", "El 5 de mayo", "es", Kind::Date),
-        ("On March 5", "El 6 de marzo", "es", Kind::Date),
-        ("Sat: closed", "Sentado: cerrado", "es", Kind::Weekday),
+        ("On March 5", "En Marcha 5", "es", ValueKind::Date),
+        ("On March 5", "El 5 de mayo", "es", ValueKind::Date),
+        ("On March 5", "El 6 de marzo", "es", ValueKind::Date),
+        ("Sat: closed", "Sentado: cerrado", "es", ValueKind::Weekday),
         (
             "Closed on Mondays",
             "Cerrado los martes",
             "es",
-            Kind::Weekday,
+            ValueKind::Weekday,
         ),
         (
             "48 Bay View Street",
             "48 Vista de Bahía Calle",
             "es",
-            Kind::Street,
+            ValueKind::Street,
         ),
-        ("Portland, OR", "Portland, O", "es", Kind::Postal),
+        ("Portland, OR", "Portland, O", "es", ValueKind::Postal),
         (
             "Call 503-555-0142",
             "Llame al 503-555-0143",
             "es",
-            Kind::Phone,
+            ValueKind::Phone,
         ),
-        ("It costs $40", "Cuesta 40", "es", Kind::Price),
-        ("It costs $40", "Cuesta $41", "es", Kind::Price),
-        ("2 million people", "2 personas", "es", Kind::Scaled),
-        ("2 million people", "dos mil personas", "es", Kind::Scaled),
-        ("It costs $5k", "Cuesta $5", "es", Kind::Price),
+        ("It costs $40", "Cuesta 40", "es", ValueKind::Price),
+        ("It costs $40", "Cuesta $41", "es", ValueKind::Price),
+        ("2 million people", "2 personas", "es", ValueKind::Scaled),
+        (
+            "2 million people",
+            "dos mil personas",
+            "es",
+            ValueKind::Scaled,
+        ),
+        ("It costs $5k", "Cuesta $5", "es", ValueKind::Price),
         (
             "Closed on Tuesdays",
             "Die Bäckerei ist montags geschlossen",
             "de",
-            Kind::Weekday,
+            ValueKind::Weekday,
         ),
-        ("Closed on Mondays", "星期二休息", "zh", Kind::Weekday),
+        ("Closed on Mondays", "星期二休息", "zh", ValueKind::Weekday),
         (
             "A cloth of 18 in.",
             "Un paño de 18 en.",
             "es",
-            Kind::Measure,
+            ValueKind::Measure,
         ),
-        ("An 18 cm cloth", "Un paño de 18 m", "es", Kind::Measure),
-        ("Python 3.11.5", "Python 3.12.5", "es", Kind::Version),
-        ("Item HL-1042-B", "Artículo HL-1042", "es", Kind::Article),
+        (
+            "An 18 cm cloth",
+            "Un paño de 18 m",
+            "es",
+            ValueKind::Measure,
+        ),
+        ("Python 3.11.5", "Python 3.12.5", "es", ValueKind::Version),
+        (
+            "Item HL-1042-B",
+            "Artículo HL-1042",
+            "es",
+            ValueKind::Article,
+        ),
         (
             "Set read_timeout first",
             "Ponga leer_timeout primero",
             "es",
-            Kind::Code,
+            ValueKind::Code,
         ),
         (
             "It calls os.path.join now",
             "Llama a os.camino.unir ahora",
             "es",
-            Kind::Code,
+            ValueKind::Code,
         ),
-        ("Use --dry-run here", "Use --prueba aquí", "es", Kind::Code),
+        (
+            "Use --dry-run here",
+            "Use --prueba aquí",
+            "es",
+            ValueKind::Code,
+        ),
         (
             "Run pip install first",
             "Ejecute pip instalar primero",
             "es",
-            Kind::Code,
+            ValueKind::Code,
         ),
         (
             "Call getName() first",
             "Llame a obtenerNombre() primero",
             "es",
-            Kind::Code,
+            ValueKind::Code,
         ),
         (
             "See src/lib/list.rs now",
             "Véase src/lib/lista.rs ahora",
             "es",
-            Kind::Code,
+            ValueKind::Code,
         ),
-        ("Use read_all now", "Use read_allo ahora", "es", Kind::Code),
+        (
+            "Use read_all now",
+            "Use read_allo ahora",
+            "es",
+            ValueKind::Code,
+        ),
         (
             "A new ArrayList is made",
             "Se crea una nueva ListaMatriz",
             "es",
-            Kind::Code,
+            ValueKind::Code,
         ),
     ] {
         let found = change(source, target, to);
-        let is_named = matches!(&found, Some(Change::Value(found, _)) if *found == kind);
+        let is_named = matches!(&found, Some(LostFact::Value(found, _)) if *found == kind);
         assert!(is_named, "{source} / {target}: {found:?}");
     }
     assert_eq!(
         change("~1.5 hours", "1.5 horas", "es"),
-        Some(Change::Sign('~'))
+        Some(LostFact::Sign('~'))
     );
-    assert_eq!(change("GitHub", "GitHub (o)", "es"), Some(Change::Aside));
+    assert_eq!(change("GitHub", "GitHub (o)", "es"), Some(LostFact::Aside));
     assert_eq!(
         change("In 7 of them", "En 8 de ellos", "es"),
-        Some(Change::Number)
+        Some(LostFact::Number)
     );
     assert_eq!(
         change("no figure", "uma figura 1", "pt"),
-        Some(Change::Number)
+        Some(LostFact::Number)
     );
 }
 

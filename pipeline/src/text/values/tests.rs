@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn found(text: &str, language: &str) -> Vec<(Kind, String)> {
+fn found(text: &str, language: &str) -> Vec<(ValueKind, String)> {
     let values = values(text, &Locale::parse(language).unwrap());
     values
         .into_iter()
@@ -15,31 +15,37 @@ fn values_are_found_r_v1() {
     for (text, expected) in [
         (
             "Open 10am to 5:30 p.m. daily",
-            vec![(Kind::Time, "10am"), (Kind::Time, "5:30 p.m.")],
+            vec![(ValueKind::Time, "10am"), (ValueKind::Time, "5:30 p.m.")],
         ),
         (
             "17:30 and 9:00-18:00",
             vec![
-                (Kind::Time, "17:30"),
-                (Kind::Time, "9:00"),
-                (Kind::Time, "18:00"),
+                (ValueKind::Time, "17:30"),
+                (ValueKind::Time, "9:00"),
+                (ValueKind::Time, "18:00"),
             ],
         ),
         (
             "On March 5, 2026, and 3rd of May",
-            vec![(Kind::Date, "March 5, 2026"), (Kind::Date, "3rd of May")],
+            vec![
+                (ValueKind::Date, "March 5, 2026"),
+                (ValueKind::Date, "3rd of May"),
+            ],
         ),
         (
             "since May 2021 or 2021-05-03",
-            vec![(Kind::Date, "May 2021"), (Kind::Date, "2021-05-03")],
+            vec![
+                (ValueKind::Date, "May 2021"),
+                (ValueKind::Date, "2021-05-03"),
+            ],
         ),
-        ("Sat: 9", vec![(Kind::Weekday, "Sat")]),
+        ("Sat: 9", vec![(ValueKind::Weekday, "Sat")]),
         (
             "Mon–Fri, on Sundays",
             vec![
-                (Kind::Weekday, "Mon"),
-                (Kind::Weekday, "Fri"),
-                (Kind::Weekday, "Sundays"),
+                (ValueKind::Weekday, "Mon"),
+                (ValueKind::Weekday, "Fri"),
+                (ValueKind::Weekday, "Sundays"),
             ],
         ),
         ("Sun, sea and March winds may come", vec![]),
@@ -54,36 +60,39 @@ fn values_are_found_r_v1() {
         ("iPhone 15 May Cost More on 5.3.26", vec![]),
         (
             "Sat. 10am",
-            vec![(Kind::Weekday, "Sat"), (Kind::Time, "10am")],
+            vec![(ValueKind::Weekday, "Sat"), (ValueKind::Time, "10am")],
         ),
-        ("in Portland, OR.", vec![(Kind::Postal, "OR")]),
+        ("in Portland, OR.", vec![(ValueKind::Postal, "OR")]),
         (
             "costs $1,234.56 or 5 €",
-            vec![(Kind::Price, "$1,234.56"), (Kind::Price, "5 €")],
+            vec![(ValueKind::Price, "$1,234.56"), (ValueKind::Price, "5 €")],
         ),
         (
             "made $1.2 billion, EUR 30",
-            vec![(Kind::Price, "$1.2 billion"), (Kind::Price, "EUR 30")],
+            vec![
+                (ValueKind::Price, "$1.2 billion"),
+                (ValueKind::Price, "EUR 30"),
+            ],
         ),
         (
             "Call +1 503 555 0142 or (503) 555-0142.",
             vec![
-                (Kind::Phone, "+1 503 555 0142"),
-                (Kind::Phone, "(503) 555-0142"),
+                (ValueKind::Phone, "+1 503 555 0142"),
+                (ValueKind::Phone, "(503) 555-0142"),
             ],
         ),
         (
             "503-555-0142, 0117 496 0123",
             vec![
-                (Kind::Phone, "503-555-0142"),
-                (Kind::Phone, "0117 496 0123"),
+                (ValueKind::Phone, "503-555-0142"),
+                (ValueKind::Phone, "0117 496 0123"),
             ],
         ),
         (
             "48 Bay View Street, Portland, OR 97201",
             vec![
-                (Kind::Street, "48 Bay View Street"),
-                (Kind::Postal, "OR 97201"),
+                (ValueKind::Street, "48 Bay View Street"),
+                (ValueKind::Postal, "OR 97201"),
             ],
         ),
         ("10 Rules Of The Road", vec![]),
@@ -91,36 +100,42 @@ fn values_are_found_r_v1() {
             "© 2026 Harbor Lane, Copyright 2012–2026 Bay Street Books",
             vec![],
         ),
-        ("Is it, OK or not? BS1 4ST", vec![(Kind::Postal, "BS1 4ST")]),
+        (
+            "Is it, OK or not? BS1 4ST",
+            vec![(ValueKind::Postal, "BS1 4ST")],
+        ),
         (
             "Python 3.11.5 and v2.0",
-            vec![(Kind::Version, "3.11.5"), (Kind::Version, "v2.0")],
+            vec![(ValueKind::Version, "3.11.5"), (ValueKind::Version, "v2.0")],
         ),
         (
             "SKU HL-1042-B, COVID-19",
-            vec![(Kind::Article, "HL-1042-B")],
+            vec![(ValueKind::Article, "HL-1042-B")],
         ),
         (
             "18 × 18 in, at 16:9",
-            vec![(Kind::Ratio, "18 × 18"), (Kind::Ratio, "16:9")],
+            vec![(ValueKind::Ratio, "18 × 18"), (ValueKind::Ratio, "16:9")],
         ),
         (
             "5 kg in 10 cm, 18 in total, 20°C",
             vec![
-                (Kind::Measure, "5 kg"),
-                (Kind::Measure, "10 cm"),
-                (Kind::Measure, "20°C"),
+                (ValueKind::Measure, "5 kg"),
+                (ValueKind::Measure, "10 cm"),
+                (ValueKind::Measure, "20°C"),
             ],
         ),
         (
             "5% of 3 billion",
-            vec![(Kind::Percentage, "5%"), (Kind::Scaled, "3 billion")],
+            vec![
+                (ValueKind::Percentage, "5%"),
+                (ValueKind::Scaled, "3 billion"),
+            ],
         ),
         ("a number 42, chapter 3.5, 05/06/26", vec![]),
         ("see https://a.example/2026-01-02/10am", vec![]),
         ("1.234.567 users", vec![]),
     ] {
-        let expected: Vec<(Kind, String)> = expected
+        let expected: Vec<(ValueKind, String)> = expected
             .into_iter()
             .map(|(kind, text)| (kind, text.to_owned()))
             .collect();
@@ -134,14 +149,18 @@ fn names_are_those_of_the_source_language_r_v1() {
         (
             "el 5 de marzo de 2026",
             "es",
-            vec![(Kind::Date, "5 de marzo de 2026")],
+            vec![(ValueKind::Date, "5 de marzo de 2026")],
         ),
-        ("am 5. März 2026", "de", vec![(Kind::Date, "5. März 2026")]),
-        ("le 1er mai", "fr", vec![(Kind::Date, "1er mai")]),
+        (
+            "am 5. März 2026",
+            "de",
+            vec![(ValueKind::Date, "5. März 2026")],
+        ),
+        ("le 1er mai", "fr", vec![(ValueKind::Date, "1er mai")]),
         (
             "3 mil millones",
             "es",
-            vec![(Kind::Scaled, "3 mil millones")],
+            vec![(ValueKind::Scaled, "3 mil millones")],
         ),
         ("5 de marzo", "en", vec![]),
         ("Das geht so: nur so 3 Leute", "de", vec![]),
@@ -149,15 +168,15 @@ fn names_are_those_of_the_source_language_r_v1() {
             "Mo–Fr 9:00",
             "de",
             vec![
-                (Kind::Weekday, "Mo"),
-                (Kind::Weekday, "Fr"),
-                (Kind::Time, "9:00"),
+                (ValueKind::Weekday, "Mo"),
+                (ValueKind::Weekday, "Fr"),
+                (ValueKind::Time, "9:00"),
             ],
         ),
         ("Vimos en el mar 5 barcos, al mar – Reservas", "es", vec![]),
         ("Le jeu : règles", "fr", vec![]),
     ] {
-        let expected: Vec<(Kind, String)> = expected
+        let expected: Vec<(ValueKind, String)> = expected
             .into_iter()
             .map(|(kind, text)| (kind, text.to_owned()))
             .collect();

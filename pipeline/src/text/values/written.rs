@@ -18,8 +18,8 @@ use icu_datetime::{
 
 use self::amounts::{amount, end_of_amount, in_digits, low_end, percentage};
 use self::numbering::tagged;
-use super::super::lexicon::{Kind as Word, Lexicon};
-use super::{Kind, Value, values};
+use super::super::lexicon::{Lexicon, WordKind};
+use super::{ValueKind, ValueSpan, values};
 use crate::model::{Digits, LanguagePair, Locale};
 
 /// Localizes a text that consists of values; `None` if it has other words.
@@ -27,9 +27,9 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
     let values = values(text, pair.from);
     let mut whole = String::with_capacity(text.len());
     let mut at = 0;
-    for Value { range, kind } in &values {
+    for ValueSpan { range, kind } in &values {
         whole.push_str(&text[at..range.start]);
-        let is_amount = matches!(kind, Kind::Percentage | Kind::Measure);
+        let is_amount = matches!(kind, ValueKind::Percentage | ValueKind::Measure);
         let low = if is_amount {
             low_end(&text[at..range.start])
         } else {
@@ -65,7 +65,7 @@ pub(crate) fn written(text: &str, pair: LanguagePair<&Locale>, digits: Digits) -
 /// Localizes an amount with the low end of its range; leaves it unchanged unless both ends can be formatted.
 fn written_range(
     low: &str,
-    kind: Kind,
+    kind: ValueKind,
     words: &str,
     pair: LanguagePair<&Locale>,
     digits: Digits,
@@ -94,25 +94,30 @@ fn begun_like(text: &str, written: String) -> String {
 
 /// Localizes one value; `None` if it needs words that only engines have.
 fn written_value(
-    kind: Kind,
+    kind: ValueKind,
     words: &str,
     pair: LanguagePair<&Locale>,
     digits: Digits,
 ) -> Option<String> {
     match kind {
-        Kind::Date => date(words, pair, digits),
-        Kind::Time => time(words, pair.to, digits),
-        Kind::Weekday => weekday(words, pair),
-        Kind::Measure | Kind::Price if has_word(words) => None,
-        Kind::Scaled => None,
-        Kind::Percentage => {
+        ValueKind::Date => date(words, pair, digits),
+        ValueKind::Time => time(words, pair.to, digits),
+        ValueKind::Weekday => weekday(words, pair),
+        ValueKind::Measure | ValueKind::Price if has_word(words) => None,
+        ValueKind::Scaled => None,
+        ValueKind::Percentage => {
             Some(percentage(words, pair, digits).unwrap_or_else(|| words.to_owned()))
         }
-        Kind::Measure => Some(measure(words, pair, digits).unwrap_or_else(|| words.to_owned())),
-        Kind::Price | Kind::Ratio => Some(words.to_owned()),
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Version | Kind::Article | Kind::Code => {
-            Some(words.to_owned())
+        ValueKind::Measure => {
+            Some(measure(words, pair, digits).unwrap_or_else(|| words.to_owned()))
         }
+        ValueKind::Price | ValueKind::Ratio => Some(words.to_owned()),
+        ValueKind::Street
+        | ValueKind::Postal
+        | ValueKind::Phone
+        | ValueKind::Version
+        | ValueKind::Article
+        | ValueKind::Code => Some(words.to_owned()),
     }
 }
 
@@ -120,9 +125,10 @@ fn written_value(
 pub(crate) fn with_amounts(answer: &str, source: &str, pair: LanguagePair<&Locale>) -> String {
     let mut whole = String::with_capacity(answer.len() + 4);
     let mut at = 0;
-    for Value { range, kind } in values(answer, pair.from) {
+    for ValueSpan { range, kind } in values(answer, pair.from) {
         let words = &answer[range.clone()];
-        let is_amount = matches!(kind, Kind::Percentage | Kind::Measure) && !has_word(words);
+        let is_amount =
+            matches!(kind, ValueKind::Percentage | ValueKind::Measure) && !has_word(words);
         let before = &answer[at..range.start];
         let low = low_end(before).unwrap_or_default();
         if !is_amount || !source.contains(&answer[range.start - low.len()..range.end]) {
@@ -156,7 +162,7 @@ fn has_word(words: &str) -> bool {
 
 /// Replacement of a value in an engine's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum ValueReplacement {
     /// In other words of the source language, which engines say better.
     As(String),
     /// A placeholder; this text replaces it in the answer.
@@ -168,7 +174,7 @@ pub(crate) fn told(
     text: &str,
     begins: bool,
     pair: LanguagePair<&Locale>,
-) -> Vec<(Range<usize>, Told)> {
+) -> Vec<(Range<usize>, ValueReplacement)> {
     values(text, pair.from)
         .into_iter()
         .filter_map(|value| told_value((text, begins), value, pair))
@@ -177,31 +183,40 @@ pub(crate) fn told(
 
 fn told_value(
     (text, begins): (&str, bool),
-    value: Value,
+    value: ValueSpan,
     pair: LanguagePair<&Locale>,
-) -> Option<(Range<usize>, Told)> {
+) -> Option<(Range<usize>, ValueReplacement)> {
     let words = &text[value.range.clone()];
     let told = match value.kind {
-        Kind::Version => {
+        ValueKind::Version => {
             // The word before the number is translated: `version 3.9`.
             let start = value.range.start + words.rfind(' ').map_or(0, |space| space + 1);
             return Some((
                 start..value.range.end,
-                Told::Placeholder(text[start..value.range.end].to_owned()),
+                ValueReplacement::Placeholder(text[start..value.range.end].to_owned()),
             ));
         }
-        Kind::Street | Kind::Postal | Kind::Phone | Kind::Article | Kind::Ratio | Kind::Code => {
-            Told::Placeholder(words.to_owned())
+        ValueKind::Street
+        | ValueKind::Postal
+        | ValueKind::Phone
+        | ValueKind::Article
+        | ValueKind::Ratio
+        | ValueKind::Code => ValueReplacement::Placeholder(words.to_owned()),
+        ValueKind::Price if !has_word(words) => ValueReplacement::Placeholder(words.to_owned()),
+        ValueKind::Time => ValueReplacement::As(of_day(words)?),
+        ValueKind::Weekday if words.len() <= 5 => {
+            ValueReplacement::Placeholder(weekday(words, pair)?)
         }
-        Kind::Price if !has_word(words) => Told::Placeholder(words.to_owned()),
-        Kind::Time => Told::As(of_day(words)?),
-        Kind::Weekday if words.len() <= 5 => Told::Placeholder(weekday(words, pair)?),
-        Kind::Date if text[..value.range.start].trim().is_empty() => {
+        ValueKind::Date if text[..value.range.start].trim().is_empty() => {
             let is_label = begins && !text.trim_end().ends_with(['.', '!', '?']);
-            Told::Placeholder(full_date(words, pair).filter(|_| is_label)?)
+            ValueReplacement::Placeholder(full_date(words, pair).filter(|_| is_label)?)
         }
-        Kind::Date => return on_day(text, &value.range, pair),
-        Kind::Price | Kind::Weekday | Kind::Percentage | Kind::Measure | Kind::Scaled => {
+        ValueKind::Date => return on_day(text, &value.range, pair),
+        ValueKind::Price
+        | ValueKind::Weekday
+        | ValueKind::Percentage
+        | ValueKind::Measure
+        | ValueKind::Scaled => {
             return None;
         }
     };
@@ -224,7 +239,7 @@ fn on_day(
     text: &str,
     range: &Range<usize>,
     pair: LanguagePair<&Locale>,
-) -> Option<(Range<usize>, Told)> {
+) -> Option<(Range<usize>, ValueReplacement)> {
     if pair.from.language() != "en" {
         return None;
     }
@@ -253,7 +268,7 @@ fn on_day(
     }
     let date = date(words, pair, Digits::Latin)?;
     let whole = begun_like(&text[start..], format!("{preposition} {date}"));
-    Some((start..range.end, Told::Placeholder(whole)))
+    Some((start..range.end, ValueReplacement::Placeholder(whole)))
 }
 
 /// Formatting preferences of a language, with its digits.
@@ -394,9 +409,9 @@ fn month_of_year(
 fn weekday(words: &str, pair: LanguagePair<&Locale>) -> Option<String> {
     let lower = words.to_lowercase();
     let lexicon = Lexicon::of(pair.from)?;
-    let long = lexicon.all(Word::Day).find(|(_, form)| *form == lower);
+    let long = lexicon.all(WordKind::Day).find(|(_, form)| *form == lower);
     // `Tues` and `Thurs` are short forms, too.
-    let short = lexicon.all(Word::ShortDay).find(|(_, form)| {
+    let short = lexicon.all(WordKind::ShortDay).find(|(_, form)| {
         *form == lower || (form.len() > 2 && lower.starts_with(form) && lower.len() <= 5)
     });
     let (day, _) = long.or(short)?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ending::{follow, has_stop, without_stop};
-use super::pairs::{Fate, Match, Open, Pair};
+use super::pairs::{CandidatePair, Match, TranslationFate, UnpairedTexts};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment, check};
 use crate::translate::renumber::{masked, moved_with_certainty};
@@ -12,7 +12,7 @@ use crate::translate::renumber::{masked, moved_with_certainty};
 const NEAR: usize = 16;
 
 /// Finds the texts whose words can be carried.
-pub(super) fn carried(open: &mut Open<'_>, pair: LanguagePair<&Locale>) -> Vec<Match> {
+pub(super) fn carried(open: &mut UnpairedTexts<'_>, pair: LanguagePair<&Locale>) -> Vec<Match> {
     let mut by_wording: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, (_, former)) in open.formers.iter().enumerate() {
         by_wording
@@ -42,7 +42,7 @@ pub(super) fn carried(open: &mut Open<'_>, pair: LanguagePair<&Locale>) -> Vec<M
                 continue;
             };
             let score = score(&former.source, &fresh.segment.text);
-            pairs.push(Pair {
+            pairs.push(CandidatePair {
                 former: old,
                 fresh: new,
                 score,
@@ -50,7 +50,7 @@ pub(super) fn carried(open: &mut Open<'_>, pair: LanguagePair<&Locale>) -> Vec<M
             });
         }
     }
-    open.take(pairs, Fate::Carried)
+    open.take(pairs, TranslationFate::Carried)
 }
 
 /// Prefers the same numbers, then the same end.

@@ -1,7 +1,7 @@
 //! The full stop at the end of a text, and the one that its translation gets or loses with it.
 
 use crate::model::Locale;
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 
 /// Full stops of all scripts that have one.
 const STOPS: [char; 10] = ['.', '。', '．', '।', '۔', '։', '።', '។', '။', '｡'];
@@ -39,8 +39,11 @@ fn last(text: &CodedText) -> Option<(usize, &str)> {
         .rev()
         .enumerate()
         .find_map(|(behind, piece)| match piece {
-            Piece::Text(text) if !text.trim().is_empty() => Some((behind, text.trim_end())),
-            Piece::Text(_) | Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => None,
+            TextPiece::Text(text) if !text.trim().is_empty() => Some((behind, text.trim_end())),
+            TextPiece::Text(_)
+            | TextPiece::Open(_)
+            | TextPiece::Close(_)
+            | TextPiece::Single(_) => None,
         })
 }
 
@@ -120,11 +123,11 @@ fn gain(after: &CodedText, words: &CodedText, target: &Locale) -> Option<CodedTe
 }
 
 /// The codes among so many pieces at the end, the last one first.
-fn codes_behind(text: &CodedText, behind: usize) -> impl Iterator<Item = Piece<'_>> {
+fn codes_behind(text: &CodedText, behind: usize) -> impl Iterator<Item = TextPiece<'_>> {
     text.pieces()
         .rev()
         .take(behind)
-        .filter(|piece| !matches!(piece, Piece::Text(_)))
+        .filter(|piece| !matches!(piece, TextPiece::Text(_)))
 }
 
 /// The text with a sign at its very end.
@@ -137,9 +140,9 @@ fn appended(text: &CodedText, mark: char) -> CodedText {
 
 /// The text with other words in the piece that so many stand behind.
 fn replaced(text: &CodedText, behind: usize, words: &str) -> CodedText {
-    let mut pieces: Vec<Piece<'_>> = text.pieces().collect();
+    let mut pieces: Vec<TextPiece<'_>> = text.pieces().collect();
     if let Some(piece) = pieces.iter_mut().rev().nth(behind) {
-        *piece = Piece::Text(words);
+        *piece = TextPiece::Text(words);
     }
     pieces.into_iter().collect()
 }

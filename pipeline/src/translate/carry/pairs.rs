@@ -6,7 +6,7 @@ use crate::page::{CodedText, Segment, TextClass};
 
 /// A text that people translated and the site no longer has.
 #[derive(Clone, Debug)]
-pub struct Former {
+pub struct FormerText {
     /// The text.
     pub source: CodedText,
     /// People's words for it, in our notation.
@@ -32,7 +32,7 @@ pub struct Fresh {
 
 /// What becomes of a person's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum TranslationFate {
     /// They are published, with the numbers and the final full stop of the new text.
     Carried(CodedText),
     /// They are offered to the translator; so many percent of the words are the same.
@@ -47,17 +47,17 @@ pub struct Match {
     /// The new text.
     pub fresh: usize,
     /// What becomes of the words.
-    pub fate: Fate,
+    pub fate: TranslationFate,
 }
 
 /// The texts that have no partner yet.
-pub(super) struct Open<'a> {
-    pub(super) formers: Vec<(usize, &'a Former)>,
+pub(super) struct UnpairedTexts<'a> {
+    pub(super) formers: Vec<(usize, &'a FormerText)>,
     pub(super) fresh: Vec<(usize, &'a Fresh)>,
 }
 
-/// Two texts that could be partners, by their places in [`Open`].
-pub(super) struct Pair<T> {
+/// Two texts that could be partners, by their places in [`UnpairedTexts`].
+pub(super) struct CandidatePair<T> {
     pub(super) former: usize,
     pub(super) fresh: usize,
     /// How good it is; the higher, the better.
@@ -65,9 +65,9 @@ pub(super) struct Pair<T> {
     pub(super) what: T,
 }
 
-impl<'a> Open<'a> {
+impl<'a> UnpairedTexts<'a> {
     /// Sorts the texts, so that the order in which they are given decides nothing.
-    pub(super) fn new(formers: &'a [Former], fresh: &'a [Fresh]) -> Self {
+    pub(super) fn new(formers: &'a [FormerText], fresh: &'a [Fresh]) -> Self {
         let mut formers: Vec<_> = formers.iter().enumerate().collect();
         formers.sort_by_cached_key(|(_, former)| {
             (
@@ -98,7 +98,11 @@ impl<'a> Open<'a> {
     }
 
     /// Makes partners of the best pairs and takes them out.
-    pub(super) fn take<T>(&mut self, pairs: Vec<Pair<T>>, fate: impl Fn(T) -> Fate) -> Vec<Match> {
+    pub(super) fn take<T>(
+        &mut self,
+        pairs: Vec<CandidatePair<T>>,
+        fate: impl Fn(T) -> TranslationFate,
+    ) -> Vec<Match> {
         let mut ranked: Vec<_> = pairs
             .into_iter()
             .filter_map(|pair| {

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::pairs::{Fate, Match, Open, Pair};
-use crate::page::{CodedText, Piece};
+use super::pairs::{CandidatePair, Match, TranslationFate, UnpairedTexts};
+use crate::page::{CodedText, TextPiece};
 use crate::text::is_dense;
 
 /// Of ten words, so many must be the same.
@@ -16,14 +16,14 @@ const LOOKED_AT: usize = 1_000;
 const COMPARED: usize = 16;
 
 /// Finds the texts that are similar enough for an offer.
-pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
-    let mut lexicon = Lexicon::default();
-    let mut formers: Vec<Words> = open
+pub(super) fn outdated(open: &mut UnpairedTexts<'_>) -> Vec<Match> {
+    let mut lexicon = WordIndex::default();
+    let mut formers: Vec<TextWords> = open
         .formers
         .iter()
         .map(|(_, former)| lexicon.read(&former.source))
         .collect();
-    let mut fresh: Vec<Words> = open
+    let mut fresh: Vec<TextWords> = open
         .fresh
         .iter()
         .map(|(_, fresh)| lexicon.read(&fresh.segment.text))
@@ -43,7 +43,7 @@ pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
         };
         for old in candidates(words, &by_word, fits) {
             let similarity = formers.get(old).and_then(|former| former.similarity(words));
-            pairs.extend(similarity.map(|score| Pair {
+            pairs.extend(similarity.map(|score| CandidatePair {
                 former: old,
                 fresh: new,
                 score,
@@ -52,12 +52,12 @@ pub(super) fn outdated(open: &mut Open<'_>) -> Vec<Match> {
         }
     }
     open.take(pairs, |thousandths| {
-        Fate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100))
+        TranslationFate::Outdated(u8::try_from(thousandths / 10).unwrap_or(100))
     })
 }
 
 /// The texts that have each word among their telling ones.
-fn by_word(texts: &[Words]) -> HashMap<u32, Vec<usize>> {
+fn by_word(texts: &[TextWords]) -> HashMap<u32, Vec<usize>> {
     let mut by_word: HashMap<u32, Vec<usize>> = HashMap::new();
     for (at, words) in texts.iter().enumerate() {
         for word in words.telling() {
@@ -70,15 +70,15 @@ fn by_word(texts: &[Words]) -> HashMap<u32, Vec<usize>> {
 /// Texts by their words, to see quickly of many others that they are similar to none.
 #[derive(Debug, Default)]
 pub(in super::super) struct Similar {
-    lexicon: Lexicon,
-    texts: Vec<Words>,
+    lexicon: WordIndex,
+    texts: Vec<TextWords>,
     by_word: HashMap<u32, Vec<usize>>,
 }
 
 impl Similar {
     pub(in super::super) fn to<'t>(texts: impl Iterator<Item = &'t CodedText>) -> Self {
-        let mut lexicon = Lexicon::default();
-        let mut texts: Vec<Words> = texts.map(|text| lexicon.read(text)).collect();
+        let mut lexicon = WordIndex::default();
+        let mut texts: Vec<TextWords> = texts.map(|text| lexicon.read(text)).collect();
         texts.iter_mut().for_each(|words| lexicon.sort(words));
         Self {
             by_word: by_word(&texts),
@@ -134,7 +134,7 @@ impl Similar {
 
 /// The former texts that share the rarest word, and of those the ones that share the most.
 fn candidates(
-    words: &Words,
+    words: &TextWords,
     by_word: &HashMap<u32, Vec<usize>>,
     fits: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
@@ -164,14 +164,14 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Words as numbers, and how many texts have each.
 #[derive(Debug, Default)]
-struct Lexicon {
+struct WordIndex {
     numbers: HashMap<(String, usize), u32>,
     counts: Vec<usize>,
 }
 
 /// The words of a text.
 #[derive(Debug)]
-struct Words {
+struct TextWords {
     /// In order.
     sequence: Vec<u32>,
     /// The same, each further occurrence of a word being another one; the rarest first.
@@ -180,9 +180,9 @@ struct Words {
     sorted: Vec<u32>,
 }
 
-impl Lexicon {
-    fn read(&mut self, text: &CodedText) -> Words {
-        let words = Words::of(text, |word, time| self.number(word, time));
+impl WordIndex {
+    fn read(&mut self, text: &CodedText) -> TextWords {
+        let words = TextWords::of(text, |word, time| self.number(word, time));
         for word in &words.rarest {
             if let Some(count) = usize::try_from(*word)
                 .ok()
@@ -195,8 +195,8 @@ impl Lexicon {
     }
 
     /// The same without taking note of any.
-    fn look(&self, text: &CodedText) -> Words {
-        Words::of(text, |word, time| {
+    fn look(&self, text: &CodedText) -> TextWords {
+        TextWords::of(text, |word, time| {
             self.numbers
                 .get(&(word.to_owned(), time))
                 .copied()
@@ -213,7 +213,7 @@ impl Lexicon {
         number
     }
 
-    fn sort(&self, words: &mut Words) {
+    fn sort(&self, words: &mut TextWords) {
         let count = |word: u32| {
             usize::try_from(word)
                 .ok()
@@ -224,7 +224,7 @@ impl Lexicon {
     }
 }
 
-impl Words {
+impl TextWords {
     fn of(text: &CodedText, mut number: impl FnMut(&str, usize) -> u32) -> Self {
         let words = if text.has_letter() {
             split(text)
@@ -292,12 +292,12 @@ fn split(text: &CodedText) -> Vec<String> {
     let mut words = Vec::new();
     for piece in text.pieces() {
         match piece {
-            Piece::Text(text) => text
+            TextPiece::Text(text) => text
                 .split_whitespace()
                 .for_each(|word| split_word(word, &mut words)),
-            Piece::Open(_) => words.push("<g>".to_owned()),
-            Piece::Single(_) => words.push("<x>".to_owned()),
-            Piece::Close(_) => {}
+            TextPiece::Open(_) => words.push("<g>".to_owned()),
+            TextPiece::Single(_) => words.push("<x>".to_owned()),
+            TextPiece::Close(_) => {}
         }
     }
     words

@@ -8,8 +8,8 @@ use super::*;
 use crate::page::{CodedText, Segment, TextClass};
 use crate::translate::example::{plain, segment};
 
-fn former(source: &str, words: &str) -> Former {
-    Former {
+fn former(source: &str, words: &str) -> FormerText {
+    FormerText {
         source: CodedText::from_markup(source).unwrap(),
         words: words.to_owned(),
         class: TextClass::Prose,
@@ -27,12 +27,12 @@ fn fresh(text: &str) -> Fresh {
     }
 }
 
-fn told(formers: &[Former], fresh: &[Fresh], target: &str) -> Vec<(usize, usize, String)> {
+fn told(formers: &[FormerText], fresh: &[Fresh], target: &str) -> Vec<(usize, usize, String)> {
     let locale = |tag: &str| Locale::parse(tag).unwrap();
     let tell = |found: Match| {
         let fate = match found.fate {
-            Fate::Carried(words) => words.to_markup(),
-            Fate::Outdated(percent) => format!("{percent} %"),
+            TranslationFate::Carried(words) => words.to_markup(),
+            TranslationFate::Outdated(percent) => format!("{percent} %"),
         };
         (found.former, found.fresh, fate)
     };
@@ -233,11 +233,11 @@ fn each_text_gets_one_partner_the_best_and_pages_break_ties() {
 
     let on = |page: &str| BTreeSet::from([page.to_owned()]);
     let formers = [
-        Former {
+        FormerText {
             pages: on("/a/"),
             ..former("Only $3 here", "$3 aquí")
         },
-        Former {
+        FormerText {
             pages: on("/b/"),
             ..former("Only $4 here", "Aquí, $4")
         },
@@ -248,7 +248,7 @@ fn each_text_gets_one_partner_the_best_and_pages_break_ties() {
     }];
     assert_eq!(told(&formers, &new, "es"), [(1, 0, "Aquí, $5".into())]);
     let recent = [
-        Former {
+        FormerText {
             is_recent: false,
             ..former("Hi", "Viejo")
         },
@@ -278,7 +278,7 @@ fn a_label_takes_words_for_prose_unless_prose_of_the_same_text_does() {
         [(0, 0, "Abierto.".into())]
     );
     assert_eq!(told(&[former("Open", "Abierto")], &new(true), "es"), []);
-    let for_labels = Former {
+    let for_labels = FormerText {
         class: TextClass::Label,
         ..former("Open", "Abrir")
     };
@@ -293,7 +293,7 @@ fn a_label_takes_words_for_prose_unless_prose_of_the_same_text_does() {
 fn thousands_of_nearly_equal_texts_find_their_partners() {
     let text =
         |n: usize, more: &str| format!("Loaf {n:05}x of our long and tasty list of loaves{more}");
-    let formers: Vec<Former> = (0..1_200).map(|n| former(&text(n, ""), "Pan")).collect();
+    let formers: Vec<FormerText> = (0..1_200).map(|n| former(&text(n, ""), "Pan")).collect();
     let new: Vec<Fresh> = (0..1_200).map(|n| fresh(&text(n, " today"))).collect();
     let found = told(&formers, &new, "es");
     assert_eq!(
@@ -309,7 +309,7 @@ fn thousands_of_nearly_equal_texts_find_their_partners() {
         "{:?}",
         found.first()
     );
-    let prices: Vec<Former> = (0..1_200)
+    let prices: Vec<FormerText> = (0..1_200)
         .map(|n| former(&format!("Only ${n}.50"), &format!("Solo ${n}.50")))
         .collect();
     let new: Vec<Fresh> = (0..1_200)
@@ -383,7 +383,7 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 proptest! {
     #[test]
     fn only_texts_that_could_be_heirs_are_matched(old in texts(), new in texts()) {
-        let formers: Vec<Former> = old.iter().map(|text| former(text, text)).collect();
+        let formers: Vec<FormerText> = old.iter().map(|text| former(text, text)).collect();
         let texts: Vec<Fresh> = new.iter().map(|text| fresh(text)).collect();
         let heirs = Heirs::of(&formers);
         let is_heir = |at: &usize| heirs.may_include(&texts[*at].segment.text);
@@ -396,7 +396,7 @@ proptest! {
 
     #[test]
     fn order_decides_nothing_and_nothing_but_form_is_published(old in texts(), new in texts()) {
-        let formers: Vec<Former> = old.iter().map(|text| former(text, text)).collect();
+        let formers: Vec<FormerText> = old.iter().map(|text| former(text, text)).collect();
         let texts: Vec<Fresh> = new.iter().map(|text| fresh(text)).collect();
         let found = told(&formers, &texts, "es");
         let mut reversed = told(

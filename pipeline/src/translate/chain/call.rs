@@ -16,13 +16,14 @@ use futures::future::BoxFuture;
 use tokio::time::{sleep, timeout};
 
 use super::super::answer::Expects;
-use super::super::meter::Counts;
-use super::super::pending::{self, Answer};
-use super::super::tally::Usage;
-use super::super::{AskKey, Budget, Examples, Pending, Terms};
-use super::wanted::Texts;
+use super::super::meter::MeterCounts;
+use super::super::pending::{self, SavedAnswer};
+use super::super::tally::EngineUsage;
+use super::super::{AskKey, CharacterBudget, Examples, PendingAnswers, Terms};
+use super::wanted::AskTexts;
 use crate::engines::{
-    Ask, AskError, Caps, Done, Engine, EngineError, Place, Request, Tokens, posts,
+    Ask, AskError, Caps, Engine, EngineAnswer, EngineError, EnginePlace, EngineRequest, TokenUsage,
+    posts,
 };
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::Segment;
@@ -43,14 +44,14 @@ const GIVE_UP_DECLINED: u32 = 12;
 
 /// How long engines are waited for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct EnginePace {
     /// How long an engine may stay silent.
     pub(crate) deadline: Duration,
     /// The pause before the first new try; it doubles each time.
     pub(crate) pause: Duration,
 }
 
-impl Default for Pace {
+impl Default for EnginePace {
     fn default() -> Self {
         Self {
             deadline: Duration::from_secs(60),
@@ -61,7 +62,7 @@ impl Default for Pace {
 
 /// How an engine does in a run, whatever it is asked for.
 #[derive(Debug, Default)]
-pub(super) struct Health {
+pub(super) struct EngineHealth {
     /// Why nothing more is asked of it.
     closed: OnceLock<EngineError>,
     /// Requests that failed for good since the last that went well.
@@ -73,34 +74,34 @@ pub(super) struct Health {
 }
 
 /// An engine at work on one pair.
-pub(super) struct Line<'a> {
+pub(super) struct EngineLine<'a> {
     pub(super) name: &'a str,
     pub(super) engine: &'a dyn Engine,
     pub(super) pair: LanguagePair<&'a Locale>,
-    pub(super) texts: Texts<'a>,
+    pub(super) texts: AskTexts<'a>,
     pub(super) fingerprint: String,
-    pub(super) budget: &'a Budget,
+    pub(super) budget: &'a CharacterBudget,
     pub(super) terms: &'a Terms,
     pub(super) manner: Manner,
     pub(super) plain: &'a PlainWords,
     pub(super) examples: &'a Examples,
-    pending: &'a Pending,
-    pace: Pace,
-    pub(super) counts: Arc<Counts>,
-    health: Arc<Health>,
+    pending: &'a PendingAnswers,
+    pace: EnginePace,
+    pub(super) counts: Arc<MeterCounts>,
+    health: Arc<EngineHealth>,
     /// False to send each request once, whatever comes back.
     retries: bool,
-    /// Requests since the last call of [`Line::sent`], including retries.
-    sent: Mutex<Usage>,
+    /// Requests since the last call of [`EngineLine::sent`], including retries.
+    sent: Mutex<EngineUsage>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> EngineLine<'a> {
     pub(super) fn new(
         (name, engine): (&'a str, &'a dyn Engine),
-        (pair, texts): (LanguagePair<&'a Locale>, Texts<'a>),
-        (budget, terms, pending): (&'a Budget, &'a Terms, &'a Pending),
+        (pair, texts): (LanguagePair<&'a Locale>, AskTexts<'a>),
+        (budget, terms, pending): (&'a CharacterBudget, &'a Terms, &'a PendingAnswers),
         (manner, plain, examples): (Manner, &'a PlainWords, &'a Examples),
-        (pace, counts, health): (Pace, Arc<Counts>, Arc<Health>),
+        (pace, counts, health): (EnginePace, Arc<MeterCounts>, Arc<EngineHealth>),
     ) -> Self {
         Self {
             name,
@@ -172,7 +173,7 @@ impl<'a> Line<'a> {
     }
 
     /// What an earlier run, which was cut off, was answered to this already.
-    pub(super) fn known(&self, ask: &Ask, alone: bool) -> Option<Done> {
+    pub(super) fn known(&self, ask: &Ask, alone: bool) -> Option<EngineAnswer> {
         let is_asked = self.is_paid() && !self.pending.is_empty();
         is_asked
             .then(|| self.pending.answer(&self.key(ask, alone)))
@@ -183,7 +184,7 @@ impl<'a> Line<'a> {
     /// where nobody keeps them.
     pub(super) fn keep<'b>(
         &self,
-        answers: impl Iterator<Item = (&'b Ask, &'b Done)>,
+        answers: impl Iterator<Item = (&'b Ask, &'b EngineAnswer)>,
         alone: bool,
     ) -> Option<BoxFuture<'static, ()>> {
         if !self.is_paid() {
@@ -191,7 +192,7 @@ impl<'a> Line<'a> {
         }
         self.pending.keep(
             answers
-                .map(|(ask, done)| (self.key(ask, alone), Answer::of(done)))
+                .map(|(ask, done)| (self.key(ask, alone), SavedAnswer::of(done)))
                 .collect(),
         )
     }
@@ -202,7 +203,7 @@ impl<'a> Line<'a> {
 
     /// Whether asking twice may cost more than time.
     fn is_paid(&self) -> bool {
-        self.caps().place != Place::InProcess
+        self.caps().place != EnginePlace::InProcess
     }
 
     /// Whether the engine is switched off for this run.
@@ -211,11 +212,11 @@ impl<'a> Line<'a> {
     }
 
     /// Takes the requests since the last call, including retries.
-    pub(super) fn sent(&self) -> Usage {
+    pub(super) fn sent(&self) -> EngineUsage {
         std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn count_sent(&self, sent: Usage) {
+    fn count_sent(&self, sent: EngineUsage) {
         self.sent
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -227,7 +228,7 @@ impl<'a> Line<'a> {
     pub(super) async fn call(
         &self,
         asks: &[Ask],
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let bare: OnceLock<Vec<Ask>> = OnceLock::new();
         let mut answers = Vec::with_capacity(asks.len());
         let mut waiting = self.parts(asks);
@@ -287,7 +288,10 @@ impl<'a> Line<'a> {
     }
 
     /// Asks until there is an answer or no hope for one.
-    async fn insist(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn insist(
+        &self,
+        asks: &[Ask],
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let mut tries = 0;
         loop {
             if let Some(error) = self.health.closed.get() {
@@ -317,22 +321,25 @@ impl<'a> Line<'a> {
         }
     }
 
-    async fn call_once(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn call_once(
+        &self,
+        asks: &[Ask],
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let characters = characters(asks);
-        self.count_sent(Usage {
+        self.count_sent(EngineUsage {
             calls: 1,
             characters,
-            ..Usage::default()
+            ..EngineUsage::default()
         });
         self.counts.asked(characters);
         let began = Instant::now();
         let (answers, sent) = posts::counted(self.send(asks)).await;
         let again = sent.posts.saturating_sub(1);
-        let tokens = Tokens {
+        let tokens = TokenUsage {
             characters: sent.tokens.requests * characters,
             ..sent.tokens
         };
-        self.count_sent(Usage {
+        self.count_sent(EngineUsage {
             calls: again,
             characters: again * characters,
             translated: 0,
@@ -346,9 +353,9 @@ impl<'a> Line<'a> {
         answers
     }
 
-    async fn send(&self, asks: &[Ask]) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+    async fn send(&self, asks: &[Ask]) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let deadline = self.engine.patience().unwrap_or(self.pace.deadline);
-        let request = Request {
+        let request = EngineRequest {
             pair: self.pair,
             asks,
             deadline,
@@ -373,7 +380,7 @@ impl<'a> Line<'a> {
         if !self.retries {
             return None;
         }
-        let is_remote = self.caps().place == Place::Remote;
+        let is_remote = self.caps().place == EnginePlace::Remote;
         let pause = self.pace.pause;
         let (again, pause) = match error {
             EngineError::Limited { after: Some(after) } => {
@@ -414,13 +421,13 @@ impl<'a> Line<'a> {
             && asks.len() > 1
             && match error {
                 EngineError::Rejected(_) => {
-                    self.caps().place != Place::Remote || self.affords(asks)
+                    self.caps().place != EnginePlace::Remote || self.affords(asks)
                 }
                 EngineError::Declined(_)
                 | EngineError::Cut
                 | EngineError::Bad(_)
                 | EngineError::Deadline(_) => {
-                    self.caps().place == Place::Remote && self.affords(asks)
+                    self.caps().place == EnginePlace::Remote && self.affords(asks)
                 }
                 EngineError::Limited { .. }
                 | EngineError::Transport(_)
@@ -444,7 +451,7 @@ impl<'a> Line<'a> {
         let is_about_text = (is_declined
             || matches!(error, EngineError::Rejected(_) | EngineError::Cut))
             && self.health.answered.load(Ordering::Relaxed);
-        if self.caps().place != Place::Remote || is_about_text || self.is_closed() {
+        if self.caps().place != EnginePlace::Remote || is_about_text || self.is_closed() {
             return;
         }
         let reason = if is_declined {

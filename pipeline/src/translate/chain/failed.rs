@@ -1,7 +1,7 @@
 //! Texts of a round without a translation yet, and the state of each.
 
 use super::super::fallback::Fallback;
-use super::super::tally::Step;
+use super::super::tally::CodeStep;
 use super::failure::Reasons;
 use crate::page::CodedText;
 
@@ -19,13 +19,13 @@ pub(super) struct Failed {
     /// True if some request got no answer at all.
     pub(super) unanswered: bool,
     /// A translation that lacks terms; the text is asked again with all of them in place.
-    pub(super) kept: Option<Kept>,
+    pub(super) kept: Option<FallbackTranslation>,
 }
 
 /// A translation to fall back to.
-pub(super) struct Kept {
+pub(super) struct FallbackTranslation {
     pub(super) text: CodedText,
-    pub(super) step: Option<Step>,
+    pub(super) step: Option<CodeStep>,
 }
 
 impl Failed {

@@ -2,40 +2,40 @@
 
 use std::fmt;
 
-use super::super::answer::Flaw;
+use super::super::answer::AnswerFlaw;
 use super::super::checks::Check;
-use crate::engines::{EngineError, Fault};
+use crate::engines::{EngineError, EngineFault};
 
 /// Stands between what two engines said.
 const THEN: &str = "; then ";
 
 /// Why an engine gave no translation of a text.
 #[derive(Clone, Debug)]
-pub(super) enum Failure {
+pub(super) enum TextFailure {
     /// What the engine said to it was refused.
-    Answer(Flaw),
+    Answer(AnswerFlaw),
     /// The engine declines the text in every form.
     Declined(String),
     /// The engine failed on it, or on what was asked with it, and the rest of the request went well.
-    Unanswered(Reason),
+    Unanswered(FailureReason),
     /// The request failed that it was part of.
-    Request(Reason),
+    Request(FailureReason),
 }
 
-impl Failure {
+impl TextFailure {
     /// An answer that was refused before it could be checked.
     pub(super) fn answer(sentence: String) -> Self {
-        Self::Answer(Flaw {
+        Self::Answer(AnswerFlaw {
             check: None,
             sentence,
         })
     }
 
     /// What the engine is said to have done.
-    pub(super) fn into_reason(self) -> Reason {
+    pub(super) fn into_reason(self) -> FailureReason {
         match self {
-            Self::Answer(flaw) => Reason::Refused(flaw.to_string()),
-            Self::Declined(sentence) => Reason::Declined(sentence),
+            Self::Answer(flaw) => FailureReason::Refused(flaw.to_string()),
+            Self::Declined(sentence) => FailureReason::Declined(sentence),
             Self::Unanswered(reason) | Self::Request(reason) => reason,
         }
     }
@@ -44,7 +44,7 @@ impl Failure {
     /// other settings of the engine or `latimer memory forget` bring another answer.
     pub(super) fn comes_again(&self) -> bool {
         match self {
-            Self::Answer(Flaw {
+            Self::Answer(AnswerFlaw {
                 check: Some(check), ..
             }) => matches!(
                 check,
@@ -56,9 +56,9 @@ impl Failure {
                     | Check::Script
             ),
             Self::Declined(_) => true,
-            Self::Answer(Flaw { check: None, .. }) | Self::Unanswered(_) | Self::Request(_) => {
-                false
-            }
+            Self::Answer(AnswerFlaw { check: None, .. })
+            | Self::Unanswered(_)
+            | Self::Request(_) => false,
         }
     }
 
@@ -66,7 +66,7 @@ impl Failure {
     pub(super) fn loses_codes(&self) -> bool {
         matches!(
             self,
-            Self::Answer(Flaw {
+            Self::Answer(AnswerFlaw {
                 check: None | Some(Check::Markup),
                 ..
             })
@@ -76,7 +76,7 @@ impl Failure {
 
 /// What an engine is said to have done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum FailureReason {
     /// Its answer was refused, with the reason.
     Refused(String),
     /// It gave no answer, in words for everybody.
@@ -87,8 +87,8 @@ pub enum Reason {
     Failed(EngineError),
 }
 
-impl Reason {
-    fn fault(&self) -> Option<Fault> {
+impl FailureReason {
+    fn fault(&self) -> Option<EngineFault> {
         match self {
             Self::Refused(_) | Self::Said(_) | Self::Declined(_) => None,
             Self::Failed(error) => error.fault(),
@@ -96,7 +96,7 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for FailureReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(sentence) | Self::Said(sentence) => formatter.write_str(sentence),
@@ -108,7 +108,7 @@ impl fmt::Display for Reason {
 
 /// What engines said to a text, each once, in the order in which they were asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reasons(Vec<(String, Reason)>);
+pub struct Reasons(Vec<(String, FailureReason)>);
 
 impl Reasons {
     /// Whether no engine was asked.
@@ -118,25 +118,29 @@ impl Reasons {
 
     /// True if the last engine declined the text. Its sentences are then not asked for.
     pub(super) fn is_declined(&self) -> bool {
-        matches!(self.0.last(), Some((_, Reason::Declined(_))))
+        matches!(self.0.last(), Some((_, FailureReason::Declined(_))))
     }
 
     /// Notes what an engine said; what it said before counts no more.
-    pub(crate) fn note(&mut self, engine: &str, reason: Reason) {
+    pub(crate) fn note(&mut self, engine: &str, reason: FailureReason) {
         self.0.retain(|(other, _)| other != engine);
         self.0.push((engine.to_owned(), reason));
     }
 
     /// True if an engine answered and the answer was refused, or it declined the text.
     pub fn has_answer(&self) -> bool {
-        self.0
-            .iter()
-            .any(|(_, reason)| matches!(reason, Reason::Refused(_) | Reason::Declined(_)))
+        self.0.iter().any(|(_, reason)| {
+            matches!(
+                reason,
+                FailureReason::Refused(_) | FailureReason::Declined(_)
+            )
+        })
     }
 
     /// The same for callers of the API: why an engine failed may name programs, files and hosts of ours.
     pub fn for_callers(&self) -> String {
-        let faults: Vec<Option<Fault>> = self.0.iter().map(|(_, reason)| reason.fault()).collect();
+        let faults: Vec<Option<EngineFault>> =
+            self.0.iter().map(|(_, reason)| reason.fault()).collect();
         let said = self
             .0
             .iter()
@@ -173,19 +177,19 @@ mod tests {
         let mut reasons = Reasons::default();
         reasons.note(
             "fx",
-            Reason::Failed(EngineError::Absent("no model in /srv/models".into())),
+            FailureReason::Failed(EngineError::Absent("no model in /srv/models".into())),
         );
         reasons.note(
             "own",
-            Reason::Failed(EngineError::Transport(
+            FailureReason::Failed(EngineError::Transport(
                 "http://10.0.0.7:5000: refused".into(),
             )),
         );
         reasons.note(
             "open",
-            Reason::Said("the engine is not available: a sentence [copied]".into()),
+            FailureReason::Said("the engine is not available: a sentence [copied]".into()),
         );
-        reasons.note("deepl", Reason::Failed(EngineError::Cut));
+        reasons.note("deepl", FailureReason::Failed(EngineError::Cut));
         assert_eq!(
             reasons.for_callers(),
             "fx: the engine is not available; then own: the engine cannot be reached; then open: the engine is not \

@@ -41,7 +41,7 @@ pub struct Costs {
 
 /// What became of one segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SegmentOutcome {
     /// A checked translation.
     Translated {
         /// The translation.
@@ -52,12 +52,12 @@ pub enum Outcome {
     /// There is no word of the source language in it: nothing was sent, the source text stands.
     Untouched,
     /// Every engine that offers the pair failed on it.
-    Refused(Refusal),
+    Refused(RefusedSegment),
     /// No engine offers the pair; [`super::Chain::hints`] says what would.
     Unavailable,
 }
 
-impl Outcome {
+impl SegmentOutcome {
     /// True if the engines answered, be it without use.
     pub fn is_answer(&self) -> bool {
         match self {
@@ -70,7 +70,7 @@ impl Outcome {
 
 /// A segment whose translation was refused or failed, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct RefusedSegment {
     /// The source text.
     pub source: String,
     /// The text with the sentences translated whose answers passed the checks (R-W6).

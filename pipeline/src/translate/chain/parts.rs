@@ -1,6 +1,6 @@
 //! Texts that engines get otherwise than pages have them: with whole words, cut where another text begins, and cut at sentences
 //! where they are too long. They are put together again from what became of their parts. A text that every engine got wrong is cut
-//! at each sentence ([`Parts::of_sentences`]), so that one sentence keeps the source's words and not the whole (R-W6).
+//! at each sentence ([`TextParts::of_sentences`]), so that one sentence keeps the source's words and not the whole (R-W6).
 //!
 //! The text stays one: its key, its place in the memory and its checks are those of the whole. A pair of codes is never
 //! cut; where one holds too much by itself, its ends stay and what it holds is cut. What stands between two parts, white
@@ -15,12 +15,12 @@ use std::ops::Range;
 
 use self::part::part_of;
 use self::spaces::with_spaces;
-use super::super::Refusal;
+use super::super::RefusedSegment;
 use super::super::fold::Folded;
 use super::super::manner::BY_RULES;
 use super::super::word_cuts::{borders, has_row_of_letters};
-use super::outcome::Outcome;
-use crate::page::{CodedText, Piece, Segment};
+use super::outcome::SegmentOutcome;
+use crate::page::{CodedText, Segment, TextPiece};
 use crate::text::{is_dense, sentences};
 
 /// The longest text that engines get as one: characters, and as many inline codes.
@@ -28,17 +28,17 @@ pub(super) const LONGEST: usize = 20_000;
 
 /// Which texts are in parts, and what they are put together from.
 #[derive(Clone)]
-pub(super) struct Parts {
+pub(super) struct TextParts {
     long: Vec<Long>,
     /// For each part the long text that it belongs to, and its place among what that is made of.
     owners: Vec<(usize, usize)>,
     whole: usize,
-    places: Places,
+    places: CutPlaces,
 }
 
 /// Places at which texts are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Places {
+enum CutPlaces {
     /// Limits of the length of a text.
     Length,
     /// The end of each sentence.
@@ -52,10 +52,10 @@ struct Long {
     folded: Option<Folded>,
     /// True if its script has no spaces between sentences.
     is_dense: bool,
-    members: Vec<Member>,
+    members: Vec<LongMember>,
     open: usize,
     engine: Option<String>,
-    refusal: Option<Refusal>,
+    refusal: Option<RefusedSegment>,
     /// True if a refused part has translated sentences.
     is_partly: bool,
     is_unavailable: bool,
@@ -63,26 +63,26 @@ struct Long {
 
 /// What a long text is made of.
 #[derive(Clone)]
-enum Member {
+enum LongMember {
     /// It stays as it is.
     Keep(CodedText),
     /// A part: the codes of the whole, by those of the part.
     Part(Vec<u32>),
 }
 
-impl Parts {
+impl TextParts {
     /// Cuts those of some texts that engines get in parts: gives the texts as they were, then the parts. Nothing where there is
     /// none.
     pub(super) fn of(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
-        Self::cut_at(segments, Places::Length)
+        Self::cut_at(segments, CutPlaces::Length)
     }
 
     /// Cuts refused texts after each sentence. `None` if no text has two sentences.
     pub(super) fn of_sentences(segments: &[Segment]) -> Option<(Vec<Segment>, Self)> {
-        Self::cut_at(segments, Places::Sentences)
+        Self::cut_at(segments, CutPlaces::Sentences)
     }
 
-    fn cut_at(segments: &[Segment], places: Places) -> Option<(Vec<Segment>, Self)> {
+    fn cut_at(segments: &[Segment], places: CutPlaces) -> Option<(Vec<Segment>, Self)> {
         let mut cuts = Vec::new();
         for (index, segment) in segments.iter().enumerate() {
             cuts.extend(Cuts::of(segment, places).map(|cuts| (index, segment, cuts)));
@@ -109,25 +109,25 @@ impl Parts {
             .folded
             .as_ref()
             .map_or(&segment.text, |folded| &folded.text);
-        let pieces: Vec<Piece<'_>> = text.pieces().collect();
+        let pieces: Vec<TextPiece<'_>> = text.pieces().collect();
         for stretch in stretches(&pieces, &cuts) {
             for text in stretch.cut(self.places) {
                 if !text.has_letter() {
-                    members.push(Member::Keep(text));
+                    members.push(LongMember::Keep(text));
                     continue;
                 }
                 let (before, after) = edges(&text);
                 let (part, ids) = part_of(segment, &text);
-                members.extend(before.map(Member::Keep));
+                members.extend(before.map(LongMember::Keep));
                 self.owners.push((self.long.len(), members.len()));
                 all.push(part);
-                members.push(Member::Part(ids));
-                members.extend(after.map(Member::Keep));
+                members.push(LongMember::Part(ids));
+                members.extend(after.map(LongMember::Keep));
             }
         }
         let open = members
             .iter()
-            .filter(|member| matches!(member, Member::Part(_)))
+            .filter(|member| matches!(member, LongMember::Part(_)))
             .count();
         let folded = cuts.folded;
         // No text may be added where scripts count the nodes.
@@ -156,7 +156,7 @@ impl Parts {
 
     /// True if the texts were already asked for as a whole.
     pub(super) fn ask_again(&self) -> bool {
-        self.places == Places::Sentences
+        self.places == CutPlaces::Sentences
     }
 
     /// Whether something is a part of a longer text.
@@ -178,8 +178,8 @@ impl Parts {
         &mut self,
         segments: &[Segment],
         index: usize,
-        outcome: Outcome,
-    ) -> Option<(usize, Outcome)> {
+        outcome: SegmentOutcome,
+    ) -> Option<(usize, SegmentOutcome)> {
         let Some(part) = index.checked_sub(self.whole) else {
             return Some((index, outcome));
         };
@@ -192,29 +192,29 @@ impl Parts {
         };
         let long = self.long.get_mut(owner)?;
         let text = match outcome {
-            Outcome::Translated { text, engine } => {
+            SegmentOutcome::Translated { text, engine } => {
                 // The engine that made the words, if rules made some of them.
                 if long.engine.as_deref().is_none_or(|known| known == BY_RULES) {
                     long.engine = Some(engine);
                 }
                 text
             }
-            Outcome::Untouched => source(),
-            Outcome::Refused(mut refusal) => {
+            SegmentOutcome::Untouched => source(),
+            SegmentOutcome::Refused(mut refusal) => {
                 let partly = refusal.partly.take();
                 long.is_partly |= partly.is_some();
                 long.refuse(refusal);
                 partly.unwrap_or_else(source)
             }
-            Outcome::Unavailable => {
+            SegmentOutcome::Unavailable => {
                 long.is_unavailable = true;
                 source()
             }
         };
         if let Some(place) = long.members.get_mut(member)
-            && let Member::Part(ids) = place
+            && let LongMember::Part(ids) = place
         {
-            *place = Member::Keep(text.pieces().map(|piece| renumbered(piece, ids)).collect());
+            *place = LongMember::Keep(text.pieces().map(|piece| renumbered(piece, ids)).collect());
         }
         long.open -= 1;
         (long.open == 0).then(|| (long.index, long.outcome()))
@@ -223,7 +223,7 @@ impl Parts {
 
 impl Long {
     /// One part that is refused for good refuses the whole for good.
-    fn refuse(&mut self, refusal: Refusal) {
+    fn refuse(&mut self, refusal: RefusedSegment) {
         match &mut self.refusal {
             // What is kept is said for good, so it is what a part is refused for good for.
             Some(known) => {
@@ -237,23 +237,23 @@ impl Long {
         }
     }
 
-    fn outcome(&mut self) -> Outcome {
+    fn outcome(&mut self) -> SegmentOutcome {
         match (self.refusal.take(), self.engine.take()) {
             (Some(refusal), engine) => {
                 let is_partly = (engine.is_some() || self.is_partly)
                     && refusal.answered
                     && !self.is_unavailable;
-                Outcome::Refused(Refusal {
+                SegmentOutcome::Refused(RefusedSegment {
                     partly: if is_partly { Some(self.text()) } else { None },
                     ..refusal
                 })
             }
-            (None, _) if self.is_unavailable => Outcome::Unavailable,
-            (None, Some(engine)) => Outcome::Translated {
+            (None, _) if self.is_unavailable => SegmentOutcome::Unavailable,
+            (None, Some(engine)) => SegmentOutcome::Translated {
                 text: self.text(),
                 engine,
             },
-            (None, None) => Outcome::Untouched,
+            (None, None) => SegmentOutcome::Untouched,
         }
     }
 
@@ -261,8 +261,8 @@ impl Long {
     fn text(&mut self) -> CodedText {
         let members = std::mem::take(&mut self.members);
         let kept = members.into_iter().filter_map(|member| match member {
-            Member::Keep(text) => Some(text),
-            Member::Part(_) => None,
+            LongMember::Keep(text) => Some(text),
+            LongMember::Part(_) => None,
         });
         let kept: Vec<CodedText> = kept.collect();
         let text = if self.is_dense {
@@ -288,7 +288,7 @@ struct Cuts {
 
 impl Cuts {
     /// `None` for a text that engines get as it is.
-    fn of(segment: &Segment, places: Places) -> Option<Self> {
+    fn of(segment: &Segment, places: CutPlaces) -> Option<Self> {
         if has_row_of_letters(segment) {
             return None;
         }
@@ -300,12 +300,12 @@ impl Cuts {
             Vec::new()
         };
         let sentences = match places {
-            Places::Length => Vec::new(),
-            Places::Sentences => sentences(text.text()),
+            CutPlaces::Length => Vec::new(),
+            CutPlaces::Sentences => sentences(text.text()),
         };
         let is_cut = match places {
-            Places::Length => folded.is_some() || !borders.is_empty() || is_long(text),
-            Places::Sentences => !borders.is_empty() || sentences.len() > 1,
+            CutPlaces::Length => folded.is_some() || !borders.is_empty() || is_long(text),
+            CutPlaces::Sentences => !borders.is_empty() || sentences.len() > 1,
         };
         if is_cut {
             Some(Self {
@@ -336,7 +336,7 @@ impl Cuts {
     }
 
     /// The kind of cut at a byte of the text, which is at least a code's.
-    fn kind(&self, at: usize) -> Cut {
+    fn kind(&self, at: usize) -> CutQuality {
         let next = self
             .sentences
             .partition_point(|sentence| sentence.start < at);
@@ -345,15 +345,15 @@ impl Cuts {
             .checked_sub(1)
             .map(|last| self.sentences[last].end <= at)
         {
-            Some(true) if has_next => Cut::Sentence,
-            Some(_) | None => Cut::Code,
+            Some(true) if has_next => CutQuality::Sentence,
+            Some(_) | None => CutQuality::Code,
         }
     }
 }
 
 fn is_long(text: &CodedText) -> bool {
-    let length = |piece: Piece<'_>| {
-        if let Piece::Text(text) = piece {
+    let length = |piece: TextPiece<'_>| {
+        if let TextPiece::Text(text) = piece {
             text.len()
         } else {
             1
@@ -364,54 +364,54 @@ fn is_long(text: &CodedText) -> bool {
 }
 
 /// Characters; a code counts as one.
-fn weight(piece: Piece<'_>) -> usize {
-    if let Piece::Text(text) = piece {
+fn weight(piece: TextPiece<'_>) -> usize {
+    if let TextPiece::Text(text) = piece {
         text.chars().count()
     } else {
         1
     }
 }
 
-fn renumbered<'t>(piece: Piece<'t>, ids: &[u32]) -> Piece<'t> {
+fn renumbered<'t>(piece: TextPiece<'t>, ids: &[u32]) -> TextPiece<'t> {
     let own = |id: u32| {
         ids.get((id as usize).wrapping_sub(1))
             .copied()
             .unwrap_or(id)
     };
     match piece {
-        Piece::Text(text) => Piece::Text(text),
-        Piece::Open(id) => Piece::Open(own(id)),
-        Piece::Close(id) => Piece::Close(own(id)),
-        Piece::Single(id) => Piece::Single(own(id)),
+        TextPiece::Text(text) => TextPiece::Text(text),
+        TextPiece::Open(id) => TextPiece::Open(own(id)),
+        TextPiece::Close(id) => TextPiece::Close(own(id)),
+        TextPiece::Single(id) => TextPiece::Single(own(id)),
     }
 }
 
 /// A stretch between ends of pairs that hold too much, as what cannot be cut further: pairs, codes and sentences.
-struct Stretch<'a> {
+struct LongStretch<'a> {
     /// An end of a pair; it stays.
-    end: Option<Piece<'a>>,
+    end: Option<TextPiece<'a>>,
     grains: Vec<Grain<'a>>,
 }
 
 /// What is never cut, and what may happen behind it.
 struct Grain<'a> {
-    text: Result<&'a str, &'a [Piece<'a>]>,
+    text: Result<&'a str, &'a [TextPiece<'a>]>,
     weight: usize,
-    after: Cut,
+    after: CutQuality,
 }
 
 /// How well a text may be cut somewhere, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Cut {
+enum CutQuality {
     Code,
     Word,
     Sentence,
 }
 
 /// Finds the stretches; their pieces in order are those of the text.
-fn stretches<'t>(pieces: &'t [Piece<'t>], cuts: &Cuts) -> Vec<Stretch<'t>> {
+fn stretches<'t>(pieces: &'t [TextPiece<'t>], cuts: &Cuts) -> Vec<LongStretch<'t>> {
     let ends = ends(pieces, cuts);
-    let mut found = vec![Stretch {
+    let mut found = vec![LongStretch {
         end: None,
         grains: Vec::new(),
     }];
@@ -419,14 +419,14 @@ fn stretches<'t>(pieces: &'t [Piece<'t>], cuts: &Cuts) -> Vec<Stretch<'t>> {
     let mut bytes = 0;
     while let Some(&piece) = pieces.get(at) {
         if cuts.borders.binary_search(&at).is_ok() {
-            found.push(Stretch {
+            found.push(LongStretch {
                 end: None,
                 grains: Vec::new(),
             });
         }
         let (next, mut grains) = match piece {
-            Piece::Text(text) => (at + 1, grains(text)),
-            Piece::Open(_) if ends[at] > at => {
+            TextPiece::Text(text) => (at + 1, grains(text)),
+            TextPiece::Open(_) if ends[at] > at => {
                 let pair = &pieces[at..=ends[at]];
                 let weight = pair.iter().copied().map(weight).sum();
                 (
@@ -434,20 +434,20 @@ fn stretches<'t>(pieces: &'t [Piece<'t>], cuts: &Cuts) -> Vec<Stretch<'t>> {
                     vec![Grain {
                         text: Err(pair),
                         weight,
-                        after: Cut::Code,
+                        after: CutQuality::Code,
                     }],
                 )
             }
-            Piece::Single(_) => (
+            TextPiece::Single(_) => (
                 at + 1,
                 vec![Grain {
                     text: Err(&pieces[at..=at]),
                     weight: 1,
-                    after: Cut::Code,
+                    after: CutQuality::Code,
                 }],
             ),
-            Piece::Open(_) | Piece::Close(_) => {
-                found.push(Stretch {
+            TextPiece::Open(_) | TextPiece::Close(_) => {
+                found.push(LongStretch {
                     end: Some(piece),
                     grains: Vec::new(),
                 });
@@ -469,7 +469,7 @@ fn stretches<'t>(pieces: &'t [Piece<'t>], cuts: &Cuts) -> Vec<Stretch<'t>> {
 }
 
 /// For each start of a pair that goes as one the index of its end; 0 for all else.
-fn ends(pieces: &[Piece<'_>], cuts: &Cuts) -> Vec<usize> {
+fn ends(pieces: &[TextPiece<'_>], cuts: &Cuts) -> Vec<usize> {
     let mut ends = vec![0; pieces.len()];
     let mut open = Vec::new();
     let mut total = 0;
@@ -477,8 +477,8 @@ fn ends(pieces: &[Piece<'_>], cuts: &Cuts) -> Vec<usize> {
     for (at, piece) in pieces.iter().enumerate() {
         total += weight(*piece);
         match piece {
-            Piece::Open(_) => open.push((at, total, bytes)),
-            Piece::Close(_) => {
+            TextPiece::Open(_) => open.push((at, total, bytes)),
+            TextPiece::Close(_) => {
                 let start = open.pop().filter(|(_, before, _)| total - before < LONGEST);
                 if let Some((start, _, first)) = start
                     && !cuts.part(start..at, first..bytes)
@@ -486,8 +486,8 @@ fn ends(pieces: &[Piece<'_>], cuts: &Cuts) -> Vec<usize> {
                     ends[start] = at;
                 }
             }
-            Piece::Text(text) => bytes += text.len(),
-            Piece::Single(_) => {}
+            TextPiece::Text(text) => bytes += text.len(),
+            TextPiece::Single(_) => {}
         }
     }
     ends
@@ -501,8 +501,8 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
     let mut start = 0;
     for (index, _) in ranges.iter().enumerate() {
         let (end, after) = match ranges.get(index + 1) {
-            Some(next) => (next.start, Cut::Sentence),
-            None => (text.len(), Cut::Code),
+            Some(next) => (next.start, CutQuality::Sentence),
+            None => (text.len(), CutQuality::Code),
         };
         let sentence = start..end;
         start = end;
@@ -515,7 +515,7 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
                 grains.push(Grain {
                     text: Ok(&text[begin..at]),
                     weight: length,
-                    after: Cut::Word,
+                    after: CutQuality::Word,
                 });
                 (begin, length) = (at, 0);
             }
@@ -532,7 +532,7 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
         grains.push(Grain {
             text: Ok(text),
             weight: text.chars().count(),
-            after: Cut::Code,
+            after: CutQuality::Code,
         });
     }
     grains
@@ -541,8 +541,8 @@ fn grains(text: &str) -> Vec<Grain<'_>> {
 impl Grain<'_> {
     /// Length in bytes without codes.
     fn bytes(&self) -> usize {
-        let length = |piece: &Piece<'_>| {
-            if let Piece::Text(text) = piece {
+        let length = |piece: &TextPiece<'_>| {
+            if let TextPiece::Text(text) = piece {
                 text.len()
             } else {
                 0
@@ -555,9 +555,9 @@ impl Grain<'_> {
     }
 }
 
-impl Stretch<'_> {
+impl LongStretch<'_> {
     /// The text of each part, none longer than engines take where that is possible.
-    fn cut(&self, places: Places) -> Vec<CodedText> {
+    fn cut(&self, places: CutPlaces) -> Vec<CodedText> {
         let mut parts: Vec<CodedText> = self
             .end
             .map(|end| std::iter::once(end).collect())
@@ -581,7 +581,7 @@ impl Stretch<'_> {
 
     /// End of the first part of some grains: the last sentence that still fits, or the first where texts are cut at each;
     /// else at a word, else at a code.
-    fn end_of_part(&self, range: Range<usize>, places: Places) -> usize {
+    fn end_of_part(&self, range: Range<usize>, places: CutPlaces) -> usize {
         let mut length = 0;
         let mut best = None;
         for (at, grain) in self.grains[range.clone()].iter().enumerate() {
@@ -593,7 +593,7 @@ impl Stretch<'_> {
             if best.is_none_or(|(_, cut)| grain.after >= cut) {
                 best = Some((at + 1, grain.after));
             }
-            if places == Places::Sentences && grain.after == Cut::Sentence {
+            if places == CutPlaces::Sentences && grain.after == CutQuality::Sentence {
                 return range.start + at + 1;
             }
         }
@@ -605,12 +605,12 @@ impl Stretch<'_> {
 fn edges(text: &CodedText) -> (Option<CodedText>, Option<CodedText>) {
     let space = |text: &str| Some(CodedText::plain(text)).filter(|_| !text.is_empty());
     let before = match text.pieces().next() {
-        Some(Piece::Text(first)) => space(&first[..first.len() - first.trim_start().len()]),
-        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => None,
+        Some(TextPiece::Text(first)) => space(&first[..first.len() - first.trim_start().len()]),
+        Some(TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_)) | None => None,
     };
     let after = match text.pieces().next_back() {
-        Some(Piece::Text(last)) => space(&last[last.trim_end().len()..]),
-        Some(Piece::Open(_) | Piece::Close(_) | Piece::Single(_)) | None => None,
+        Some(TextPiece::Text(last)) => space(&last[last.trim_end().len()..]),
+        Some(TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_)) | None => None,
     };
     (before, after)
 }

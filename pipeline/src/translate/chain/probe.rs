@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::failed::Failed;
 use super::round::Round;
-use super::wanted::Texts;
-use super::{Chain, Reason};
-use crate::engines::{RequestForm, Tokens};
+use super::wanted::AskTexts;
+use super::{Chain, FailureReason};
+use crate::engines::{RequestForm, TokenUsage};
 use crate::model::{LanguagePair, Locale};
 use crate::page::{CodedText, Segment};
 
@@ -20,11 +20,11 @@ pub struct Probe {
     /// Characters sent, codes not counted.
     pub characters: u64,
     /// Tokens as the service counted them.
-    pub tokens: Tokens,
+    pub tokens: TokenUsage,
     /// Request form that the service accepted, for engines that adapt it.
     pub form: Option<RequestForm>,
     /// The answer, or the reason why there is none.
-    pub answer: Result<ProbeAnswer, Reason>,
+    pub answer: Result<ProbeAnswer, FailureReason>,
 }
 
 /// An answer before a build cleans it.
@@ -40,7 +40,7 @@ impl Chain {
     /// Asks the first engine that offers the pair for one text, once; `None` if none offers it.
     pub async fn probe(&self, pair: LanguagePair<&Locale>, segment: &Segment) -> Option<Probe> {
         let (name, engine) = self.offering(pair).next()?;
-        let texts = Texts {
+        let texts = AskTexts {
             segments: std::slice::from_ref(segment),
             parts: None,
             pages: &[],

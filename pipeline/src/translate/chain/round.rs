@@ -13,91 +13,96 @@ use futures::{FutureExt as _, StreamExt as _};
 
 use super::super::Tally;
 use super::super::answer::{tidy, verdict};
-use super::super::fallback::{Fallback, Glossed, Plan, plan};
+use super::super::fallback::{Fallback, FallbackPlan, Glossed, plan};
 use super::batches::batches;
-use super::call::{Line, characters};
-use super::failed::{Failed, Kept};
-use super::failure::{Failure, Reason, Reasons};
-use super::outcome::{Cost, Outcome};
-use super::parts::Parts;
-use super::shared::Shared;
+use super::call::{EngineLine, characters};
+use super::failed::{Failed, FallbackTranslation};
+use super::failure::{FailureReason, Reasons, TextFailure};
+use super::outcome::{Cost, SegmentOutcome};
+use super::parts::TextParts;
+use super::shared::SharedAsks;
 use super::wanted::PageSet;
 use super::whole::{Fixed, put_back, whole};
-use crate::engines::{Ask, AskError, Done, EngineError, Markup, Place, Unit};
+use crate::engines::{
+    Ask, AskError, EngineAnswer, EngineError, EnginePlace, Markup, TranslationUnit,
+};
 use crate::page::CodedText;
 
 /// How a text was asked.
-enum Sheet {
+enum AskSheet {
     /// As it is, codes included: the ask at this index, and the words for codes that stand for terms.
     Whole(usize, Fixed),
     /// Taken apart: the asks of the plan in order.
-    Apart(Plan, Vec<usize>),
+    Apart(FallbackPlan, Vec<usize>),
 }
 
 /// What is to be asked for a text.
 enum Asking {
-    Sheet(Sheet),
+    Sheet(AskSheet),
     /// Nothing is left to ask for; this is the text then.
     Nothing(Result<CodedText, String>),
 }
 
-struct Entry {
+struct RoundEntry {
     index: usize,
     fallback: Fallback,
     reasons: Reasons,
     alone: bool,
     passing: bool,
     unanswered: bool,
-    kept: Option<Kept>,
-    sheet: Sheet,
+    kept: Option<FallbackTranslation>,
+    sheet: AskSheet,
     missing: usize,
     /// Whether its translation was reported.
     is_done: bool,
 }
 
-impl Entry {
+impl RoundEntry {
     /// What it is made of.
     fn asks(&self) -> &[usize] {
         match &self.sheet {
-            Sheet::Whole(ask, _) => std::slice::from_ref(ask),
-            Sheet::Apart(_, asks) => asks,
+            AskSheet::Whole(ask, _) => std::slice::from_ref(ask),
+            AskSheet::Apart(_, asks) => asks,
         }
     }
 }
 
 /// What a round waits for.
-enum Event {
+enum RoundEvent {
     /// The answers to a batch of asks.
-    Answered(Vec<usize>, Result<Vec<Result<Done, AskError>>, EngineError>),
+    Answered(
+        Vec<usize>,
+        Result<Vec<Result<EngineAnswer, AskError>>, EngineError>,
+    ),
     /// The answers before are durable.
     Kept,
 }
 
 /// One round over some texts.
 pub(super) struct Round<'a> {
-    line: &'a Line<'a>,
+    line: &'a EngineLine<'a>,
     /// Whether the engine has answered to the texts before.
     again: bool,
     size: usize,
     parallel: usize,
     /// Whether each text is asked by itself, for the second time.
     alone: bool,
-    entries: Vec<Entry>,
+    entries: Vec<RoundEntry>,
     asks: Vec<Ask>,
     /// Pages of the first text for which each ask is made.
     pages: Vec<PageSet>,
     /// For each ask, the entries that wait for it.
     waiting: Vec<Vec<usize>>,
-    answers: Vec<Option<Result<Done, Failure>>>,
+    answers: Vec<Option<Result<EngineAnswer, TextFailure>>>,
     failed: Vec<Failed>,
     untouched: Vec<usize>,
     /// Texts that cannot be asked again, with the translations they have.
-    settled: Vec<(usize, Kept)>,
+    settled: Vec<(usize, FallbackTranslation)>,
 }
 
 impl<'a> Round<'a> {
     /// Prepares texts for batches as large and as many at a time as the engine takes.
-    pub(super) fn together(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
+    pub(super) fn together(line: &'a EngineLine<'a>, open: Vec<Failed>) -> Self {
         let caps = line.caps();
         Self::new(
             line,
@@ -108,19 +113,19 @@ impl<'a> Round<'a> {
     }
 
     /// Prepares texts to be asked one after the other, so that none suffers from another.
-    pub(super) fn alone(line: &'a Line<'a>, open: Vec<Failed>) -> Self {
+    pub(super) fn alone(line: &'a EngineLine<'a>, open: Vec<Failed>) -> Self {
         Self::new(line, open, (1, 1), true)
     }
 
     fn new(
-        line: &'a Line<'a>,
+        line: &'a EngineLine<'a>,
         open: Vec<Failed>,
         (size, parallel): (usize, usize),
         alone: bool,
     ) -> Self {
         let mut round = Self {
             line,
-            again: line.texts.parts.is_some_and(Parts::ask_again)
+            again: line.texts.parts.is_some_and(TextParts::ask_again)
                 || open.iter().any(|text| text.again.is_some()),
             size,
             parallel,
@@ -134,7 +139,7 @@ impl<'a> Round<'a> {
             untouched: Vec::new(),
             settled: Vec::new(),
         };
-        let mut known = Shared::default();
+        let mut known = SharedAsks::default();
         for text in open {
             round.enter(text, &mut known);
         }
@@ -146,7 +151,7 @@ impl<'a> Round<'a> {
         round
     }
 
-    fn enter(&mut self, text: Failed, known: &mut Shared) {
+    fn enter(&mut self, text: Failed, known: &mut SharedAsks) {
         let Some(segment) = self.line.texts.segments.get(text.index) else {
             return;
         };
@@ -158,8 +163,10 @@ impl<'a> Round<'a> {
         let translates = self.line.engine.translates();
         // Services read the words around a value, and are checked.
         let values = match caps.place {
-            Place::Remote => None,
-            Place::InProcess | Place::LocalProcess => Some((self.line.manner, self.line.pair)),
+            EnginePlace::Remote => None,
+            EnginePlace::InProcess | EnginePlace::LocalProcess => {
+                Some((self.line.manner, self.line.pair))
+            }
         };
         let glossed = Glossed {
             terms,
@@ -180,7 +187,10 @@ impl<'a> Round<'a> {
                     if glossed.is_fixed(ask.text.text()) {
                         return Asking::Nothing(put_back(&ask.text, &words));
                     }
-                    Asking::Sheet(Sheet::Whole(known.whole(&mut self.asks, pages, ask), words))
+                    Asking::Sheet(AskSheet::Whole(
+                        known.whole(&mut self.asks, pages, ask),
+                        words,
+                    ))
                 })
             }
             Markup::Codes | Markup::Links | Markup::None => {
@@ -192,7 +202,7 @@ impl<'a> Round<'a> {
                     let asks: Vec<usize> = shared.collect();
                     match asks.is_empty() {
                         true => Asking::Nothing(plan.assemble(&[], terms)),
-                        false => Asking::Sheet(Sheet::Apart(plan, asks)),
+                        false => Asking::Sheet(AskSheet::Apart(plan, asks)),
                     }
                 })
             }
@@ -200,20 +210,12 @@ impl<'a> Round<'a> {
         match (sheet, text.kept) {
             (Ok(Asking::Sheet(sheet)), kept) => self.wait(Failed { kept, ..text }, fallback, sheet),
             // Nothing but terms: they are the translation.
-            (Ok(Asking::Nothing(Ok(words))), Some(kept)) => {
+            (Ok(Asking::Nothing(Ok(words))), Some(mut kept)) => {
                 let words = tidy(&segment.text, &words);
-                let is_right = verdict(segment, &words, self.line.expects()).is_ok();
-                self.settled.push((
-                    text.index,
-                    if is_right {
-                        Kept {
-                            text: words,
-                            ..kept
-                        }
-                    } else {
-                        kept
-                    },
-                ));
+                if verdict(segment, &words, self.line.expects()).is_ok() {
+                    kept.text = words;
+                }
+                self.settled.push((text.index, kept));
             }
             (Ok(Asking::Nothing(Err(_))) | Err(_), Some(kept)) => {
                 self.settled.push((text.index, kept))
@@ -225,12 +227,12 @@ impl<'a> Round<'a> {
                     kept: None,
                     ..text
                 },
-                Reason::Said(reason),
+                FailureReason::Said(reason),
             ),
         }
     }
 
-    fn wait(&mut self, text: Failed, fallback: Fallback, sheet: Sheet) {
+    fn wait(&mut self, text: Failed, fallback: Fallback, sheet: AskSheet) {
         // Context and examples may be why an answer was refused.
         if !self.alone {
             self.add_context(text.index);
@@ -238,7 +240,7 @@ impl<'a> Round<'a> {
         self.waiting.resize(self.asks.len(), Vec::new());
         self.pages
             .resize(self.asks.len(), self.line.texts.pages_of(text.index));
-        let mut entry = Entry {
+        let mut entry = RoundEntry {
             index: text.index,
             fallback,
             reasons: text.reasons,
@@ -280,11 +282,11 @@ impl<'a> Round<'a> {
     /// Asks everything; gives what failed.
     pub(super) async fn run(
         mut self,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
         tally: &mut Tally,
     ) -> Vec<Failed> {
         for index in std::mem::take(&mut self.untouched) {
-            done(index, Outcome::Untouched);
+            done(index, SegmentOutcome::Untouched);
         }
         for (index, kept) in std::mem::take(&mut self.settled) {
             self.translated(index, kept, done, tally);
@@ -303,11 +305,11 @@ impl<'a> Round<'a> {
                 running.push(self.send(batch));
             }
             match running.next().await {
-                Some(Event::Answered(batch, result)) => {
+                Some(RoundEvent::Answered(batch, result)) => {
                     let open = self.take(&batch, result, done, tally);
                     running.extend(self.keep(&open));
                 }
-                Some(Event::Kept) => {}
+                Some(RoundEvent::Kept) => {}
                 None => break,
             }
         }
@@ -315,7 +317,7 @@ impl<'a> Round<'a> {
         self.failed
     }
 
-    fn send(&self, batch: Vec<usize>) -> BoxFuture<'a, Event> {
+    fn send(&self, batch: Vec<usize>) -> BoxFuture<'a, RoundEvent> {
         let asks: Vec<Ask> = batch.iter().map(|&ask| self.asks[ask].clone()).collect();
         let line = self.line;
         let characters = characters(&asks);
@@ -329,7 +331,7 @@ impl<'a> Round<'a> {
         let is_paid = line.is_closed() || is_affordable();
         let answered = async move {
             let spent = || EngineError::Quota("what this run may send is used up".into());
-            Event::Answered(
+            RoundEvent::Answered(
                 batch,
                 if is_paid {
                     line.call(&asks).await
@@ -342,20 +344,20 @@ impl<'a> Round<'a> {
     }
 
     /// Makes durable what was answered, these asks by themselves because no translation holds their answers.
-    fn keep(&self, open: &[usize]) -> Option<BoxFuture<'a, Event>> {
+    fn keep(&self, open: &[usize]) -> Option<BoxFuture<'a, RoundEvent>> {
         let answer = |&ask: &usize| match self.answers.get(ask) {
             Some(Some(Ok(done))) => Some((self.asks.get(ask)?, done)),
             Some(Some(Err(_)) | None) | None => None,
         };
         let kept = self.line.keep(open.iter().filter_map(answer), self.alone)?;
-        Some(kept.map(|()| Event::Kept).boxed())
+        Some(kept.map(|()| RoundEvent::Kept).boxed())
     }
 
     /// What asking would cost, and the texts that this engine does not take.
     pub(super) fn cost(self) -> (Cost, BTreeSet<usize>, Vec<Failed>) {
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let is_open = |ask: &usize| self.answers.get(*ask).is_none_or(Option::is_none);
-        let whole = |entry: &Entry| {
+        let whole = |entry: &RoundEntry| {
             self.line
                 .texts
                 .parts
@@ -391,7 +393,7 @@ impl<'a> Round<'a> {
     fn batches(&self) -> Vec<Vec<usize>> {
         let open = (0..self.asks.len()).filter(|&ask| self.answers[ask].is_none());
         let length: &dyn Fn(usize) -> usize = &|ask| self.asks[ask].text.text().len();
-        let length = if self.line.caps().unit == Unit::Sentence {
+        let length = if self.line.caps().unit == TranslationUnit::Sentence {
             Some(length)
         } else {
             None
@@ -408,24 +410,24 @@ impl<'a> Round<'a> {
     fn take(
         &mut self,
         batch: &[usize],
-        result: Result<Vec<Result<Done, AskError>>, EngineError>,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        result: Result<Vec<Result<EngineAnswer, AskError>>, EngineError>,
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
         tally: &mut Tally,
     ) -> Vec<usize> {
         let refused = |error: AskError| match error {
-            AskError::Declined(reason) => Failure::Declined(reason),
-            AskError::Unanswered(reason) => Failure::Unanswered(Reason::Said(reason)),
-            AskError::Failed(error) => Failure::Unanswered(Reason::Failed(error)),
-            AskError::Answer(_) | AskError::Refused(_) => Failure::answer(error.to_string()),
+            AskError::Declined(reason) => TextFailure::Declined(reason),
+            AskError::Unanswered(reason) => TextFailure::Unanswered(FailureReason::Said(reason)),
+            AskError::Failed(error) => TextFailure::Unanswered(FailureReason::Failed(error)),
+            AskError::Answer(_) | AskError::Refused(_) => TextFailure::answer(error.to_string()),
         };
-        let answers: Vec<Result<Done, Failure>> = match result {
+        let answers: Vec<Result<EngineAnswer, TextFailure>> = match result {
             Ok(answers) => answers
                 .into_iter()
                 .map(|answer| answer.map_err(refused))
                 .collect(),
             Err(error) => batch
                 .iter()
-                .map(|_| Err(Failure::Request(Reason::Failed(error.clone()))))
+                .map(|_| Err(TextFailure::Request(FailureReason::Failed(error.clone()))))
                 .collect(),
         };
         let mut waited = Vec::with_capacity(batch.len());
@@ -434,7 +436,7 @@ impl<'a> Round<'a> {
             waited.push((ask, self.answered(ask, done, tally)));
         }
         // A part is no translation that could be remembered.
-        let is_part = |entry: &Entry| {
+        let is_part = |entry: &RoundEntry| {
             self.line
                 .texts
                 .parts
@@ -456,7 +458,7 @@ impl<'a> Round<'a> {
     fn answered(
         &mut self,
         ask: usize,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
         tally: &mut Tally,
     ) -> Vec<usize> {
         let entries = self
@@ -476,23 +478,23 @@ impl<'a> Round<'a> {
     fn finish(
         &mut self,
         entry: usize,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
         tally: &mut Tally,
     ) {
         let index = self.entries[entry].index;
         let judged = self.judge(entry);
-        if let Err(Failure::Answer(_)) = &judged {
+        if let Err(TextFailure::Answer(_)) = &judged {
             self.line.counts.refused();
         }
         let kept = self.entries[entry].kept.take();
         match (judged, kept) {
             (Ok(text), kept) => {
-                let translation = Kept {
+                let translation = FallbackTranslation {
                     text,
                     step: self.step(&self.entries[entry]),
                 };
                 if kept.is_none() && self.may_force(index, &translation.text) {
-                    let Entry {
+                    let RoundEntry {
                         fallback,
                         alone,
                         passing,
@@ -527,7 +529,10 @@ impl<'a> Round<'a> {
                 let again = again.filter(|_| !(alone && entry.alone));
                 let reasons = std::mem::take(&mut entry.reasons);
                 let unanswered = entry.unanswered
-                    || matches!(failure, Failure::Unanswered(_) | Failure::Request(_));
+                    || matches!(
+                        failure,
+                        TextFailure::Unanswered(_) | TextFailure::Request(_)
+                    );
                 let is_moody = !self.line.caps().deterministic && !failure.comes_again();
                 let passing = entry.passing || unanswered || is_moody;
                 let failed = Failed {
@@ -547,14 +552,14 @@ impl<'a> Round<'a> {
     fn translated(
         &self,
         index: usize,
-        Kept { text, step }: Kept,
-        done: &mut (dyn FnMut(usize, Outcome) + Send),
+        FallbackTranslation { text, step }: FallbackTranslation,
+        done: &mut (dyn FnMut(usize, SegmentOutcome) + Send),
         tally: &mut Tally,
     ) {
         tally.steps.count(step);
         done(
             index,
-            Outcome::Translated {
+            SegmentOutcome::Translated {
                 text,
                 engine: self.line.fingerprint.clone(),
             },
@@ -562,7 +567,7 @@ impl<'a> Round<'a> {
     }
 
     /// Notes a failure; a reason of the same engine replaces its earlier one, other engines' reasons stay.
-    fn fail(&mut self, mut failed: Failed, reason: Reason) {
+    fn fail(&mut self, mut failed: Failed, reason: FailureReason) {
         failed.reasons.note(self.line.name, reason);
         self.failed.push(failed);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::super::fallback::Asked;
+use super::super::fallback::FallbackAsk;
 use super::wanted::PageSet;
 use crate::engines::Ask;
 use crate::page::Segment;
@@ -13,22 +13,22 @@ type WholeKey = (PageSet, String, Cow<'static, str>, Vec<(String, String)>);
 
 /// Indices of asks that several texts may share.
 #[derive(Default)]
-pub(super) struct Shared {
-    apart: HashMap<(PageSet, Asked), usize>,
+pub(super) struct SharedAsks {
+    apart: HashMap<(PageSet, FallbackAsk), usize>,
     /// Asks with codes.
     whole: HashMap<WholeKey, usize>,
 }
 
-impl Shared {
+impl SharedAsks {
     /// The index of an ask without codes; it is added if it is new.
     pub(super) fn apart(
         &mut self,
         asks: &mut Vec<Ask>,
         pages: PageSet,
-        (asked, segment): (&Asked, &Segment),
+        (asked, segment): (&FallbackAsk, &Segment),
     ) -> usize {
         *self.apart.entry((pages, asked.clone())).or_insert_with(|| {
-            let Asked {
+            let FallbackAsk {
                 marks,
                 marks_terms_only,
                 terms,

@@ -16,7 +16,8 @@ mod terms;
 
 use super::*;
 use crate::engines::{
-    Ask, AskError, Done, EngineError, EngineSpec, Markup, Place, Request, Unit, start,
+    Ask, AskError, EngineAnswer, EngineError, EnginePlace, EngineRequest, EngineSpec, Markup,
+    TranslationUnit, start,
 };
 use crate::page::CodedText;
 use crate::translate::example::{plain, segment, translated};
@@ -36,11 +37,11 @@ impl Fake {
     fn new(answer: Answering) -> Arc<Self> {
         let caps = Caps {
             markup: Markup::None,
-            unit: Unit::Sentence,
+            unit: TranslationUnit::Sentence,
             max_items: 3,
             max_chars: 200,
             parallel: 2,
-            place: Place::InProcess,
+            place: EnginePlace::InProcess,
             deterministic: true,
             billed: false,
         };
@@ -78,14 +79,14 @@ impl Engine for Fake {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let mut answers = Vec::new();
         for Ask { text, .. } in request.asks {
             assert!(!text.has_codes(), "codes reach it: {text:?}");
             self.asked.lock().unwrap().push(text.text().to_owned());
             let text = CodedText::plain((self.answer)(text.text())?);
-            answers.push(Ok(Done { text, links: None }));
+            answers.push(Ok(EngineAnswer { text, links: None }));
         }
         Ok(answers)
     }
@@ -502,7 +503,7 @@ async fn an_engine_that_is_given_up_stays_so_when_the_chain_is_asked_again() {
         Arc::into_inner(Fake::new(|_| Err(EngineError::Absent("it is gone".into())))).unwrap();
     let dead = Arc::new(Fake {
         caps: Caps {
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             ..dead.caps
         },
         ..dead
@@ -511,7 +512,7 @@ async fn an_engine_that_is_given_up_stays_so_when_the_chain_is_asked_again() {
         ("dead".into(), dead.clone()),
         ("loud".into(), Fake::new(loud)),
     ]);
-    let pace = Pace {
+    let pace = EnginePace {
         deadline: Duration::from_secs(1),
         pause: Duration::ZERO,
     };
@@ -545,13 +546,13 @@ proptest::proptest! {
         let texts = [text.clone()];
         runtime.block_on(chain.translate(languages.as_ref(), &texts, &mut |_, outcome| told = Some(outcome)));
         match told.unwrap() {
-            Outcome::Translated { text: translated, .. } => {
+            SegmentOutcome::Translated { text: translated, .. } => {
                 proptest::prop_assert_eq!(crate::page::check(&text, &translated), Ok(()));
                 proptest::prop_assert_eq!(translated.text(), text.text.text());
             }
-            Outcome::Refused(refusal) => proptest::prop_assert!(refusal.reasons.to_string().contains("cut a word"), "{}", refusal.reasons),
-            Outcome::Untouched => {}
-            Outcome::Unavailable => proptest::prop_assert!(false),
+            SegmentOutcome::Refused(refusal) => proptest::prop_assert!(refusal.reasons.to_string().contains("cut a word"), "{}", refusal.reasons),
+            SegmentOutcome::Untouched => {}
+            SegmentOutcome::Unavailable => proptest::prop_assert!(false),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::parts::Parts;
+use super::parts::TextParts;
 use crate::engines::Context;
 use crate::page::Segment;
 
@@ -25,7 +25,7 @@ impl PageSet {
 
 /// Texts to translate.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct WantedTexts<'a> {
     pub(super) segments: &'a [Segment],
     /// One set for each text; empty if all are of one page.
     pub(super) pages: &'a [PageSet],
@@ -33,7 +33,7 @@ pub struct Wanted<'a> {
     pub(super) contexts: &'a [Option<Arc<Context>>],
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedTexts<'a> {
     /// Texts of several pages, each with the pages on which it stands.
     pub fn of_pages(segments: &'a [Segment], pages: &'a [PageSet]) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-impl<'a> From<&'a [Segment]> for Wanted<'a> {
+impl<'a> From<&'a [Segment]> for WantedTexts<'a> {
     fn from(segments: &'a [Segment]) -> Self {
         Self {
             segments,
@@ -60,13 +60,13 @@ impl<'a> From<&'a [Segment]> for Wanted<'a> {
     }
 }
 
-impl<'a> From<&'a Vec<Segment>> for Wanted<'a> {
+impl<'a> From<&'a Vec<Segment>> for WantedTexts<'a> {
     fn from(segments: &'a Vec<Segment>) -> Self {
         Self::from(segments.as_slice())
     }
 }
 
-impl<'a, const COUNT: usize> From<&'a [Segment; COUNT]> for Wanted<'a> {
+impl<'a, const COUNT: usize> From<&'a [Segment; COUNT]> for WantedTexts<'a> {
     fn from(segments: &'a [Segment; COUNT]) -> Self {
         Self::from(segments.as_slice())
     }
@@ -74,16 +74,16 @@ impl<'a, const COUNT: usize> From<&'a [Segment; COUNT]> for Wanted<'a> {
 
 /// Texts and parts of texts as engines are asked for them.
 #[derive(Clone, Copy)]
-pub(super) struct Texts<'a> {
+pub(super) struct AskTexts<'a> {
     pub(super) segments: &'a [Segment],
-    pub(super) parts: Option<&'a Parts>,
+    pub(super) parts: Option<&'a TextParts>,
     /// Pages of whole texts.
     pub(super) pages: &'a [PageSet],
     /// Context of whole texts.
     pub(super) contexts: &'a [Option<Arc<Context>>],
 }
 
-impl Texts<'_> {
+impl AskTexts<'_> {
     /// The pages on which a text, or the text of a part, stands.
     pub(super) fn pages_of(&self, index: usize) -> PageSet {
         let whole = self.parts.map_or(index, |parts| parts.whole(index));

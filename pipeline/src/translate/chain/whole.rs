@@ -3,7 +3,7 @@
 use super::super::fallback::Glossed;
 use super::super::word_cuts::{LETTERS, has_row_of_letters};
 use crate::engines::{Ask, Caps};
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 
 /// The words for codes that stand for terms.
 pub(super) type Fixed = Vec<(u32, String)>;
@@ -21,7 +21,7 @@ pub(super) fn whole(
     let mut words = Vec::new();
     let mut id = u32::try_from(segment.codes.len()).map_err(|_| "it has too many inline codes")?;
     for piece in segment.text.pieces() {
-        let Piece::Text(plain) = piece else {
+        let TextPiece::Text(plain) = piece else {
             text.push(piece);
             continue;
         };
@@ -29,7 +29,7 @@ pub(super) fn whole(
         for (range, fixed) in glossed.fixed(plain) {
             id += 1;
             text.push_text(&plain[at..range.start]);
-            text.push(Piece::Single(id));
+            text.push(TextPiece::Single(id));
             words.push((id, fixed));
             at = range.end;
         }
@@ -61,7 +61,7 @@ pub(super) fn put_back(answer: &CodedText, words: &[(u32, String)]) -> Result<Co
     let mut text = CodedText::default();
     for piece in answer.pieces() {
         match piece {
-            Piece::Single(id) if words.iter().any(|(known, _)| *known == id) => {
+            TextPiece::Single(id) if words.iter().any(|(known, _)| *known == id) => {
                 let at = left
                     .iter()
                     .position(|(known, _)| *known == id)

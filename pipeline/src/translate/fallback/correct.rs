@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::terms::{Hit, Terms};
-use super::project::{self, Unit};
-use crate::engines::{Done, WordLink, overlap};
+use super::project::{self, TargetUnit};
+use crate::engines::{EngineAnswer, WordLink, overlap};
 use crate::page::CodedText;
 use crate::text::{is_dense, markers};
 
@@ -23,9 +23,9 @@ pub(super) fn correct<'a>(
     terms: &Terms,
     asked: &str,
     hits: &[Hit],
-    done: &'a Done,
+    done: &'a EngineAnswer,
     prefix: &str,
-) -> Cow<'a, Done> {
+) -> Cow<'a, EngineAnswer> {
     let Some(links) = done.links.as_ref().filter(|_| !hits.is_empty()) else {
         return Cow::Borrowed(done);
     };
@@ -109,7 +109,7 @@ fn runs(
         loop {
             let words = units[run.clone()]
                 .iter()
-                .filter(|unit| Unit::is_word(unit))
+                .filter(|unit| TargetUnit::is_word(unit))
                 .count();
             let first = &answer[places[run.start]..places[run.start + 1]];
             if is_dense(answer) || words <= own.max(1) || first.chars().count() > SMALL {
@@ -129,7 +129,7 @@ fn replaced(
     answer: &str,
     links: &[WordLink],
     mut changes: Vec<(Range<usize>, String, Range<usize>)>,
-) -> Done {
+) -> EngineAnswer {
     changes.sort_by_key(|(place, _, _)| place.start);
     let mut text = String::new();
     let mut moved: Vec<WordLink> = Vec::new();
@@ -157,7 +157,7 @@ fn replaced(
         at = place.end;
     }
     keep(at..answer.len(), &mut text, &mut moved);
-    Done {
+    EngineAnswer {
         text: CodedText::plain(&text),
         links: Some(moved),
     }
@@ -181,7 +181,7 @@ mod tests {
     }
 
     /// An answer whose words are linked to those of the source by their numbers, counted from 1.
-    fn answer(source: &str, words: &str) -> Done {
+    fn answer(source: &str, words: &str) -> EngineAnswer {
         let mut places = Vec::new();
         let mut at = 0;
         for word in source.split(' ') {
@@ -202,7 +202,7 @@ mod tests {
             }
             text.push_str(word);
         }
-        Done {
+        EngineAnswer {
             text: CodedText::plain(&text),
             links: Some(links),
         }

@@ -10,21 +10,21 @@ use std::ops::Range;
 use super::glossed::Glossed;
 use super::strategy::Fallback;
 use crate::engines::overlap;
-use crate::page::{Code, CodeKind, CodedText, Piece, Segment};
+use crate::page::{CodeKind, CodedText, InlineCode, Segment, TextPiece};
 use crate::text::{is_word_letter, volatile};
 
 /// A stretch of words, or what stands between two.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Stretch {
+pub(super) enum FallbackStretch {
     /// Stays as it is.
     Keep(CodedText),
     /// Is asked as one.
-    Words(Vec<Word>),
+    Words(Vec<CutWord>),
 }
 
 /// Text, something that must come back exactly once, or an end of a pair that goes around words.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum CutWord {
     Text(String),
     Placeholder(Placeholder),
     Open(u32),
@@ -53,7 +53,7 @@ pub(super) fn stretches(
     segment: &Segment,
     fallback: Fallback,
     glossed: Glossed<'_>,
-) -> Result<Vec<Stretch>, String> {
+) -> Result<Vec<FallbackStretch>, String> {
     let mut tokens = tokens(segment, fallback, glossed);
     let mut stretches = Vec::new();
     let mut words = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn stretches(
     for at in 0..tokens.len() {
         let standing = standing(&tokens, at, fallback);
         match &mut tokens[at] {
-            Token::Text(text) => {
+            CutToken::Text(text) => {
                 if glue == Glue::Word && text.starts_with(is_word_letter) {
                     return Err("inline codes cut a word apart".into());
                 }
@@ -70,18 +70,18 @@ pub(super) fn stretches(
                 } else {
                     Glue::None
                 };
-                words.push(Word::Text(text.clone()));
+                words.push(CutWord::Text(text.clone()));
             }
-            Token::Open(id) => words.push(Word::Open(*id)),
-            Token::Close(id) => words.push(Word::Close(*id)),
-            Token::Placeholder(placeholder) if standing != Standing::Glued => {
+            CutToken::Open(id) => words.push(CutWord::Open(*id)),
+            CutToken::Close(id) => words.push(CutWord::Close(*id)),
+            CutToken::Placeholder(placeholder) if standing != PlaceholderStanding::Glued => {
                 glue = Glue::None;
-                words.push(Word::Placeholder(Placeholder {
-                    glued: standing == Standing::Raised,
+                words.push(CutWord::Placeholder(Placeholder {
+                    glued: standing == PlaceholderStanding::Raised,
                     ..placeholder.clone()
                 }));
             }
-            Token::Placeholder(Placeholder { text, .. }) | Token::Cut(text) => {
+            CutToken::Placeholder(Placeholder { text, .. }) | CutToken::Cut(text) => {
                 for piece in text.pieces() {
                     glue = if glue != Glue::None && !separates(piece, segment) {
                         Glue::Word
@@ -90,7 +90,7 @@ pub(super) fn stretches(
                     };
                 }
                 flush(&mut words, segment, &mut stretches);
-                stretches.push(Stretch::Keep(std::mem::take(text)));
+                stretches.push(FallbackStretch::Keep(std::mem::take(text)));
             }
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn stretches(
 
 /// Ends a stretch. Pictures at its ends are no part of its grammar and stay where they are (F-25), and so do pairs
 /// around all of it.
-fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>) {
+fn flush(words: &mut Vec<CutWord>, segment: &Segment, stretches: &mut Vec<FallbackStretch>) {
     let mut words = std::mem::take(words);
     let mut after = Vec::new();
     loop {
@@ -117,7 +117,7 @@ fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>)
         after.extend(words.drain(end..).rev());
         stretches.extend(words.drain(..start).map(kept));
         match words.as_slice() {
-            [Word::Open(first), .., Word::Close(last)] if first == last => {
+            [CutWord::Open(first), .., CutWord::Close(last)] if first == last => {
                 after.extend(words.pop());
                 stretches.push(kept(words.remove(0)));
             }
@@ -127,40 +127,40 @@ fn flush(words: &mut Vec<Word>, segment: &Segment, stretches: &mut Vec<Stretch>)
     stretches.extend(
         Some(words)
             .filter(|words| !words.is_empty())
-            .map(Stretch::Words),
+            .map(FallbackStretch::Words),
     );
     stretches.extend(after.into_iter().rev().map(kept));
 }
 
-fn is_scenery(word: &Word, segment: &Segment) -> bool {
+fn is_scenery(word: &CutWord, segment: &Segment) -> bool {
     match word {
-        Word::Text(text) => text.trim().is_empty(),
-        Word::Placeholder(placeholder) => match only_piece(&placeholder.text) {
-            Some(Piece::Single(id)) => segment
+        CutWord::Text(text) => text.trim().is_empty(),
+        CutWord::Placeholder(placeholder) => match only_piece(&placeholder.text) {
+            Some(TextPiece::Single(id)) => segment
                 .code(id)
                 .is_some_and(|code| code.kind == CodeKind::Void),
             _ => !placeholder.text.text().contains(char::is_alphanumeric),
         },
-        Word::Open(_) | Word::Close(_) => false,
+        CutWord::Open(_) | CutWord::Close(_) => false,
     }
 }
 
 /// The piece that a text consists of, where it is one.
-fn only_piece(text: &CodedText) -> Option<Piece<'_>> {
+fn only_piece(text: &CodedText) -> Option<TextPiece<'_>> {
     let mut pieces = text.pieces();
     pieces.next().filter(|_| pieces.next().is_none())
 }
 
-fn kept(word: Word) -> Stretch {
-    Stretch::Keep(match word {
-        Word::Text(text) => CodedText::plain(text),
-        Word::Placeholder(placeholder) => placeholder.text,
-        Word::Open(id) => alone(Piece::Open(id)),
-        Word::Close(id) => alone(Piece::Close(id)),
+fn kept(word: CutWord) -> FallbackStretch {
+    FallbackStretch::Keep(match word {
+        CutWord::Text(text) => CodedText::plain(text),
+        CutWord::Placeholder(placeholder) => placeholder.text,
+        CutWord::Open(id) => alone(TextPiece::Open(id)),
+        CutWord::Close(id) => alone(TextPiece::Close(id)),
     })
 }
 
-fn alone(piece: Piece<'_>) -> CodedText {
+fn alone(piece: TextPiece<'_>) -> CodedText {
     std::iter::once(piece).collect()
 }
 
@@ -173,7 +173,7 @@ enum Glue {
 }
 
 /// A part of the text before it is known which placeholders stand free.
-enum Token {
+enum CutToken {
     Text(String),
     Placeholder(Placeholder),
     Open(u32),
@@ -181,7 +181,7 @@ enum Token {
     Cut(CodedText),
 }
 
-impl Token {
+impl CutToken {
     /// True for words, or a word that stands for something.
     fn has_words(&self) -> bool {
         match self {
@@ -194,7 +194,7 @@ impl Token {
     }
 }
 
-fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<Token> {
+fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<CutToken> {
     let pieces = mend_words(segment);
     let projects = fallback == Fallback::Projected && is_sentence(&pieces);
     let mut tokens = Vec::new();
@@ -203,86 +203,86 @@ fn tokens(segment: &Segment, fallback: Fallback, glossed: Glossed<'_>) -> Vec<To
     while let Some(&piece) = pieces.get(at) {
         at += 1;
         match piece {
-            Piece::Text(text) => text_tokens(text, is_title(segment), glossed, &mut tokens),
-            Piece::Single(id) if is_movable(segment, id) => {
-                tokens.push(Token::Placeholder(Placeholder::free(alone(piece))))
+            TextPiece::Text(text) => text_tokens(text, is_title(segment), glossed, &mut tokens),
+            TextPiece::Single(id) if is_movable(segment, id) => {
+                tokens.push(CutToken::Placeholder(Placeholder::free(alone(piece))))
             }
-            Piece::Open(id) if projects => {
+            TextPiece::Open(id) if projects => {
                 let inside = pieces[at..]
                     .iter()
-                    .take_while(|piece| **piece != Piece::Close(id))
+                    .take_while(|piece| **piece != TextPiece::Close(id))
                     .count();
                 let inner = &pieces[at..at + inside];
                 if inner.iter().any(|piece| is_cut(*piece, segment, glossed)) {
-                    tokens.push(Token::Cut(alone(piece)));
+                    tokens.push(CutToken::Cut(alone(piece)));
                 } else if has_letter(inner) && !is_footnote(&pieces, at - 1, segment) {
                     around.push(id);
-                    tokens.push(Token::Open(id));
+                    tokens.push(CutToken::Open(id));
                 } else {
                     let end = (at + inside + 1).min(pieces.len());
                     let pair = pieces[at - 1..end].iter().copied().collect();
-                    tokens.push(Token::Placeholder(Placeholder::free(pair)));
+                    tokens.push(CutToken::Placeholder(Placeholder::free(pair)));
                     at = end;
                 }
             }
-            Piece::Close(id) if around.last() == Some(&id) => {
+            TextPiece::Close(id) if around.last() == Some(&id) => {
                 around.pop();
-                tokens.push(Token::Close(id));
+                tokens.push(CutToken::Close(id));
             }
-            Piece::Open(_) | Piece::Close(_) | Piece::Single(_) => {
-                tokens.push(Token::Cut(alone(piece)))
+            TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Single(_) => {
+                tokens.push(CutToken::Cut(alone(piece)))
             }
         }
     }
     tokens
 }
 
-fn has_letter(pieces: &[Piece<'_>]) -> bool {
+fn has_letter(pieces: &[TextPiece<'_>]) -> bool {
     pieces
         .iter()
-        .any(|piece| matches!(piece, Piece::Text(text) if text.contains(char::is_alphabetic)))
+        .any(|piece| matches!(piece, TextPiece::Text(text) if text.contains(char::is_alphabetic)))
 }
 
 /// Whether words stand outside of the pairs, or at most one pair is there: several with nothing but signs between them
 /// are a list, such as a menu, and each is a text of its own.
-fn is_sentence(pieces: &[Piece<'_>]) -> bool {
+fn is_sentence(pieces: &[TextPiece<'_>]) -> bool {
     let mut depth = 0_usize;
     let mut pairs = 0;
     let mut words = false;
     for piece in pieces {
         match piece {
-            Piece::Open(_) => {
+            TextPiece::Open(_) => {
                 pairs += usize::from(depth == 0);
                 depth += 1;
             }
-            Piece::Close(_) => depth = depth.saturating_sub(1),
-            Piece::Text(text) => words |= depth == 0 && text.contains(char::is_alphabetic),
-            Piece::Single(_) => {}
+            TextPiece::Close(_) => depth = depth.saturating_sub(1),
+            TextPiece::Text(text) => words |= depth == 0 && text.contains(char::is_alphabetic),
+            TextPiece::Single(_) => {}
         }
     }
     words || pairs < 2
 }
 
 /// Whether a stretch ends here, inside a pair too.
-fn is_cut(piece: Piece<'_>, segment: &Segment, glossed: Glossed<'_>) -> bool {
+fn is_cut(piece: TextPiece<'_>, segment: &Segment, glossed: Glossed<'_>) -> bool {
     match piece {
-        Piece::Text(text) => {
+        TextPiece::Text(text) => {
             let is_parted =
                 glossed.values.is_some() && !separators(text, is_title(segment)).is_empty();
             is_parted || text.contains(['\n', '\r', '\t'])
         }
-        Piece::Single(id) => !is_movable(segment, id),
-        Piece::Open(_) | Piece::Close(_) => false,
+        TextPiece::Single(id) => !is_movable(segment, id),
+        TextPiece::Open(_) | TextPiece::Close(_) => false,
     }
 }
 
 /// Whether a raised pair touches the word before it: its words are no words of the sentence.
-fn is_footnote(pieces: &[Piece<'_>], at: usize, segment: &Segment) -> bool {
-    let (Some(&Piece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else {
+fn is_footnote(pieces: &[TextPiece<'_>], at: usize, segment: &Segment) -> bool {
+    let (Some(&TextPiece::Open(id)), Some(before)) = (pieces.get(at), at.checked_sub(1)) else {
         return false;
     };
     let touches =
-        matches!(&pieces[before], Piece::Text(text) if text.ends_with(char::is_alphanumeric));
+        matches!(&pieces[before], TextPiece::Text(text) if text.ends_with(char::is_alphanumeric));
     touches && segment.code(id).is_some_and(is_raised)
 }
 
@@ -309,39 +309,39 @@ fn separators(text: &str, is_title: bool) -> Vec<Range<usize>> {
 
 /// Volatile words, and terms that travel so, become placeholders; line breaks and tabs, which only preformatted text has, cut (F-10: an engine gets
 /// one line).
-fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Vec<Token>) {
+fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Vec<CutToken>) {
     let mut at = 0;
-    let plain = |text: &str, tokens: &mut Vec<Token>| {
+    let plain = |text: &str, tokens: &mut Vec<CutToken>| {
         let mut rest = text;
         while let Some(next) = rest.find(['\n', '\r', '\t']) {
             tokens.extend(
                 Some(&rest[..next])
                     .filter(|line| !line.is_empty())
-                    .map(|line| Token::Text(line.to_owned())),
+                    .map(|line| CutToken::Text(line.to_owned())),
             );
             let length = rest[next..].len() - rest[next..].trim_start().len();
-            tokens.push(Token::Cut(CodedText::plain(&rest[next..next + length])));
+            tokens.push(CutToken::Cut(CodedText::plain(&rest[next..next + length])));
             rest = &rest[next + length..];
         }
         tokens.extend(
             Some(rest)
                 .filter(|rest| !rest.is_empty())
-                .map(|rest| Token::Text(rest.to_owned())),
+                .map(|rest| CutToken::Text(rest.to_owned())),
         );
     };
     let text = &glossed.plainly(text);
     let placeholder = |(range, words)| {
         (
             range,
-            Token::Placeholder(Placeholder::free(CodedText::plain(words))),
+            CutToken::Placeholder(Placeholder::free(CodedText::plain(words))),
         )
     };
     let terms = glossed.fixed(text);
     // A term that is a name of code, such as a product's, is written as the glossary has it.
     let mut kept = volatile(text);
     kept.retain(|range| !terms.iter().any(|(term, _)| overlap(term, range)));
-    let mut fixed: Vec<(Range<usize>, Token)> = terms.into_iter().map(placeholder).collect();
-    let has_words = tokens.iter().any(Token::has_words);
+    let mut fixed: Vec<(Range<usize>, CutToken)> = terms.into_iter().map(placeholder).collect();
+    let has_words = tokens.iter().any(CutToken::has_words);
     fixed.extend(
         glossed
             .fixed_values(text, !has_words)
@@ -359,7 +359,7 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
     };
     fixed.extend(
         cuts.into_iter()
-            .map(|range| (range.clone(), Token::Cut(CodedText::plain(&text[range])))),
+            .map(|range| (range.clone(), CutToken::Cut(CodedText::plain(&text[range])))),
     );
     // The number of a section is kept with its words.
     let number = if has_words {
@@ -383,7 +383,7 @@ fn text_tokens(text: &str, is_title: bool, glossed: Glossed<'_>, tokens: &mut Ve
 
 /// How a placeholder stands in its sentence.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum PlaceholderStanding {
     /// It touches no letter, digit or other placeholder, so that a marker word can stand for it.
     Free,
     /// It touches the word before it, as a footnote does.
@@ -392,31 +392,31 @@ enum Standing {
     Glued,
 }
 
-fn standing(tokens: &[Token], at: usize, fallback: Fallback) -> Standing {
-    let glued = |token: Option<&Token>, side: fn(&str) -> Option<char>| match token {
-        Some(Token::Text(text)) => side(text).is_some_and(char::is_alphanumeric),
-        Some(Token::Placeholder(_)) => true,
-        Some(Token::Cut(_) | Token::Open(_) | Token::Close(_)) | None => false,
+fn standing(tokens: &[CutToken], at: usize, fallback: Fallback) -> PlaceholderStanding {
+    let glued = |token: Option<&CutToken>, side: fn(&str) -> Option<char>| match token {
+        Some(CutToken::Text(text)) => side(text).is_some_and(char::is_alphanumeric),
+        Some(CutToken::Placeholder(_)) => true,
+        Some(CutToken::Cut(_) | CutToken::Open(_) | CutToken::Close(_)) | None => false,
     };
-    let is_word = |token: &&Token| !matches!(token, Token::Open(_) | Token::Close(_));
+    let is_word = |token: &&CutToken| !matches!(token, CutToken::Open(_) | CutToken::Close(_));
     let before = glued(tokens[..at].iter().rev().find(is_word), |text| {
         text.chars().next_back()
     });
     let after = glued(tokens[at + 1..].iter().find(is_word), |text| {
         text.chars().next()
     });
-    let is_pair = matches!(&tokens[at], Token::Placeholder(placeholder) if placeholder.text.pieces().count() > 1);
+    let is_pair = matches!(&tokens[at], CutToken::Placeholder(placeholder) if placeholder.text.pieces().count() > 1);
     match fallback {
-        Fallback::Apart => Standing::Glued,
-        Fallback::Projected | Fallback::Markers if !before && !after => Standing::Free,
-        Fallback::Projected if before && !after && is_pair => Standing::Raised,
-        Fallback::Projected | Fallback::Markers => Standing::Glued,
+        Fallback::Apart => PlaceholderStanding::Glued,
+        Fallback::Projected | Fallback::Markers if !before && !after => PlaceholderStanding::Free,
+        Fallback::Projected if before && !after && is_pair => PlaceholderStanding::Raised,
+        Fallback::Projected | Fallback::Markers => PlaceholderStanding::Glued,
     }
 }
 
 /// Whether a single code may stand elsewhere in the translation of its stretch.
 fn is_movable(segment: &Segment, id: u32) -> bool {
-    let may = |code: &Code| {
+    let may = |code: &InlineCode| {
         matches!(code.kind, CodeKind::Void | CodeKind::Protected)
             && !matches!(code.element(), "br" | "wbr")
     };
@@ -424,36 +424,37 @@ fn is_movable(segment: &Segment, id: u32) -> bool {
 }
 
 /// Whether letters before and after this are two words although no space stands between.
-fn separates(piece: Piece<'_>, segment: &Segment) -> bool {
+fn separates(piece: TextPiece<'_>, segment: &Segment) -> bool {
     match piece {
-        Piece::Text(_) => true,
-        Piece::Single(id) => segment
+        TextPiece::Text(_) => true,
+        TextPiece::Single(id) => segment
             .code(id)
             .is_some_and(|code| !matches!(code.element(), "wbr" | "!--")),
-        Piece::Open(id) | Piece::Close(id) => segment.code(id).is_some_and(is_raised),
+        TextPiece::Open(id) | TextPiece::Close(id) => segment.code(id).is_some_and(is_raised),
     }
 }
 
-fn is_raised(code: &Code) -> bool {
+fn is_raised(code: &InlineCode) -> bool {
     matches!(code.element(), "sup" | "sub")
 }
 
 /// Widens a pair to the whole word that it cuts: `under<u>line</u>d` is one word for the engine (F-18).
-fn mend_words(segment: &Segment) -> Vec<Piece<'_>> {
+fn mend_words(segment: &Segment) -> Vec<TextPiece<'_>> {
     let text = segment.text.text();
-    let mut pieces: Vec<Piece<'_>> = segment.text.pieces().collect();
+    let mut pieces: Vec<TextPiece<'_>> = segment.text.pieces().collect();
     let mut place = 0;
     for at in 1..pieces.len().saturating_sub(1) {
-        place += if let Piece::Text(before) = pieces[at - 1] {
+        place += if let TextPiece::Text(before) = pieces[at - 1] {
             before.len()
         } else {
             0
         };
-        let (Piece::Open(id) | Piece::Close(id)) = pieces[at] else {
+        let (TextPiece::Open(id) | TextPiece::Close(id)) = pieces[at] else {
             continue;
         };
-        let opens = matches!(pieces[at], Piece::Open(_));
-        let (Piece::Text(before), Piece::Text(after)) = (pieces[at - 1], pieces[at + 1]) else {
+        let opens = matches!(pieces[at], TextPiece::Open(_));
+        let (TextPiece::Text(before), TextPiece::Text(after)) = (pieces[at - 1], pieces[at + 1])
+        else {
             continue;
         };
         let raised = segment.code(id).is_some_and(is_raised);
@@ -466,8 +467,8 @@ fn mend_words(segment: &Segment) -> Vec<Piece<'_>> {
             true => start + before.trim_end_matches(is_word_letter).len(),
             false => end - after.trim_start_matches(is_word_letter).len(),
         };
-        pieces[at - 1] = Piece::Text(&text[start..place]);
-        pieces[at + 1] = Piece::Text(&text[place..end]);
+        pieces[at - 1] = TextPiece::Text(&text[start..place]);
+        pieces[at + 1] = TextPiece::Text(&text[place..end]);
     }
     pieces
 }

@@ -7,7 +7,7 @@ use super::super::terms::{Terms, is_inside_word};
 use crate::engines::{first_words, overlap};
 use crate::model::{LanguagePair, Locale, Manner};
 use crate::page::CodedText;
-use crate::text::{Told, numbering, volatile, without};
+use crate::text::{ValueReplacement, numbering, volatile, without};
 
 /// Limit for the notes of a text, in bytes.
 const MOST_OF_NOTES: usize = 2_000;
@@ -49,7 +49,7 @@ impl Glossed<'_> {
         let mut plain = String::with_capacity(text.len());
         let mut at = 0;
         for (range, told) in self.told_values(text, false) {
-            if let Told::As(words) = told {
+            if let ValueReplacement::As(words) = told {
                 plain.push_str(&text[at..range.start]);
                 plain.push_str(&words);
                 at = range.end;
@@ -95,7 +95,7 @@ impl Glossed<'_> {
     ) -> Vec<(Range<usize>, String)> {
         let mut values: Vec<(Range<usize>, String)> = Vec::new();
         for (range, told) in self.told_values(text, begins) {
-            if let Told::Placeholder(words) = told {
+            if let ValueReplacement::Placeholder(words) = told {
                 values.push((range, words));
             }
         }
@@ -116,7 +116,7 @@ impl Glossed<'_> {
             .unwrap_or_default()
     }
 
-    fn told_values(&self, text: &str, begins: bool) -> Vec<(Range<usize>, Told)> {
+    fn told_values(&self, text: &str, begins: bool) -> Vec<(Range<usize>, ValueReplacement)> {
         let values = self.values.filter(|_| self.translates);
         values.map_or_else(Vec::new, |(manner, pair)| {
             told_values((text, begins), pair, manner)

@@ -7,12 +7,12 @@
 use std::ops::Range;
 
 use crate::engines::{WordLink, overlap};
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 use crate::text::is_dense;
 
 /// A pair and the source text in it.
 #[derive(Debug)]
-pub(super) struct Span {
+pub(super) struct PairSpan {
     pub(super) id: u32,
     pub(super) range: Range<usize>,
     /// The signs with which that text begins and ends, such as quotes.
@@ -23,30 +23,30 @@ pub(super) struct Span {
 
 /// A part of a target text that no pair cuts.
 #[derive(Clone, Debug)]
-pub(super) struct Unit {
+pub(super) struct TargetUnit {
     text: CodedText,
-    kind: Kind,
+    kind: UnitKind,
     /// The pairs that its source stands in.
     around: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum UnitKind {
     Space,
     /// Punctuation and the like.
     Sign,
     Word,
 }
 
-impl Unit {
+impl TargetUnit {
     /// Text that is taken over from the source.
     pub(super) fn text(text: &str, around: Vec<usize>) -> Self {
         let kind = if text.trim().is_empty() {
-            Kind::Space
+            UnitKind::Space
         } else if text.contains(char::is_alphanumeric) {
-            Kind::Word
+            UnitKind::Word
         } else {
-            Kind::Sign
+            UnitKind::Sign
         };
         Self {
             text: CodedText::plain(text),
@@ -59,7 +59,7 @@ impl Unit {
     pub(super) fn placeholder(text: CodedText, around: Vec<usize>) -> Self {
         Self {
             text,
-            kind: Kind::Word,
+            kind: UnitKind::Word,
             around,
         }
     }
@@ -70,11 +70,11 @@ impl Unit {
     }
 
     pub(super) fn is_word(&self) -> bool {
-        self.kind == Kind::Word
+        self.kind == UnitKind::Word
     }
 
     pub(super) fn is_space(&self) -> bool {
-        self.kind == Kind::Space
+        self.kind == UnitKind::Space
     }
 }
 
@@ -84,19 +84,19 @@ pub(super) fn words(
     range: Range<usize>,
     links: &[WordLink],
     regions: &[(Range<usize>, Vec<usize>)],
-    units: &mut Vec<Unit>,
+    units: &mut Vec<TargetUnit>,
 ) {
     let text = &answer[range.clone()];
     let mut at = range.start;
     for (piece, kind) in pieces(text, is_dense(text)) {
         let place = at..at + piece.len();
         at = place.end;
-        let around = if kind == Kind::Space {
+        let around = if kind == UnitKind::Space {
             Vec::new()
         } else {
             carried(&place, links, regions)
         };
-        units.push(Unit {
+        units.push(TargetUnit {
             text: CodedText::plain(piece),
             kind,
             around,
@@ -139,7 +139,7 @@ fn carried(
 
 /// Cuts text at white space and between a word and the signs around it; between all characters where words have no
 /// space between them.
-fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
+fn pieces(text: &str, dense: bool) -> Vec<(&str, UnitKind)> {
     let mut found = Vec::new();
     // Dashes without spaces part words, too.
     for part in text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '–' | '—' | '…'))
@@ -150,17 +150,24 @@ fn pieces(text: &str, dense: bool) -> Vec<(&str, Kind)> {
             .char_indices()
             .rfind(|(_, character)| character.is_alphanumeric());
         let core_end = core_end.map_or(core_start, |(at, character)| at + character.len_utf8());
-        found.extend(characters(&word[..core_start]).map(|sign| (sign, Kind::Sign)));
+        found.extend(characters(&word[..core_start]).map(|sign| (sign, UnitKind::Sign)));
         let core = &word[core_start..core_end];
         match dense {
             true => found.extend(characters(core).map(|character| {
                 let is_word = character.contains(char::is_alphanumeric);
-                (character, if is_word { Kind::Word } else { Kind::Sign })
+                (
+                    character,
+                    if is_word {
+                        UnitKind::Word
+                    } else {
+                        UnitKind::Sign
+                    },
+                )
             })),
-            false => found.push((core, Kind::Word)),
+            false => found.push((core, UnitKind::Word)),
         }
-        found.extend(characters(&word[core_end..]).map(|sign| (sign, Kind::Sign)));
-        found.push((&part[word.len()..], Kind::Space));
+        found.extend(characters(&word[core_end..]).map(|sign| (sign, UnitKind::Sign)));
+        found.push((&part[word.len()..], UnitKind::Space));
     }
     found.retain(|(piece, _)| !piece.is_empty());
     found
@@ -175,7 +182,7 @@ fn characters(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// A sentence that names a pair that no word carries.
-pub(super) fn put_around(spans: &[Span], units: &[Unit]) -> Result<CodedText, String> {
+pub(super) fn put_around(spans: &[PairSpan], units: &[TargetUnit]) -> Result<CodedText, String> {
     let mut runs = Vec::with_capacity(spans.len());
     for (index, span) in spans.iter().enumerate() {
         let run = run(index, units).ok_or_else(|| lost(span))?;
@@ -194,23 +201,23 @@ pub(super) fn put_around(spans: &[Span], units: &[Unit]) -> Result<CodedText, St
         text.extend(
             (0..spans.len())
                 .filter(|&span| runs[span].start == at)
-                .map(|span| Piece::Open(spans[span].id)),
+                .map(|span| TextPiece::Open(spans[span].id)),
         );
         text.extend(unit.text.pieces());
         let closing = (0..spans.len())
             .rev()
             .filter(|&span| runs[span].end == at + 1);
-        text.extend(closing.map(|span| Piece::Close(spans[span].id)));
+        text.extend(closing.map(|span| TextPiece::Close(spans[span].id)));
     }
     Ok(text)
 }
 
-fn lost(span: &Span) -> String {
+fn lost(span: &PairSpan) -> String {
     format!("no word of it stands for inline code {}", span.id)
 }
 
 /// The best run of units for a pair: by the sum of what each word is worth to it (Kadane's algorithm).
-pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
+pub(super) fn run(span: usize, units: &[TargetUnit]) -> Option<Range<usize>> {
     let mut best = None;
     let mut best_worth = 0;
     let mut start = 0;
@@ -221,11 +228,11 @@ pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
             (start, worth) = (at, 0);
         }
         worth += match (unit.kind, is_carried) {
-            (Kind::Word, true) => 20,
-            (Kind::Word, false) => -12,
-            (Kind::Sign, true) => 3,
-            (Kind::Sign, false) => -2,
-            (Kind::Space, _) => 0,
+            (UnitKind::Word, true) => 20,
+            (UnitKind::Word, false) => -12,
+            (UnitKind::Sign, true) => 3,
+            (UnitKind::Sign, false) => -2,
+            (UnitKind::Space, _) => 0,
         };
         if is_carried && worth > best_worth {
             (best, best_worth) = (Some(start..at + 1), worth);
@@ -239,14 +246,15 @@ pub(super) fn run(span: usize, units: &[Unit]) -> Option<Range<usize>> {
     let run = best.start + start..best.end;
     units[run.clone()]
         .iter()
-        .any(|unit| unit.kind == Kind::Word)
+        .any(|unit| unit.kind == UnitKind::Word)
         .then_some(run)
 }
 
 /// A run with as many signs at its ends as the source has inside of the pair: engines seldom tell what became of those.
-fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize> {
-    let is_sign =
-        |unit: &&Unit| unit.kind == Kind::Sign && !is_like(unit, '¿') && !is_like(unit, '¡');
+fn with_signs(mut run: Range<usize>, span: &PairSpan, units: &[TargetUnit]) -> Range<usize> {
+    let is_sign = |unit: &&TargetUnit| {
+        unit.kind == UnitKind::Sign && !is_like(unit, '¿') && !is_like(unit, '¡')
+    };
     let (before, after) = &span.signs;
     let has = units[run.clone()].iter().take_while(is_sign).count();
     run.start += has.saturating_sub(before.chars().count());
@@ -272,17 +280,17 @@ fn with_signs(mut run: Range<usize>, span: &Span, units: &[Unit]) -> Range<usize
 }
 
 /// Whether a unit is this sign, or a quote as this one is.
-fn is_like(unit: &Unit, sign: char) -> bool {
+fn is_like(unit: &TargetUnit, sign: char) -> bool {
     let is_quote = |sign: char| "\"'“”„‟‘’‚«»‹›「」『』".contains(sign);
     let text = unit.text.text();
-    unit.kind == Kind::Sign
+    unit.kind == UnitKind::Sign
         && (text.chars().eq([sign]) || (is_quote(sign) && text.chars().all(is_quote)))
 }
 
 /// Parts neighbours that overlap, and keeps each pair within the one around it.
 fn part_neighbours(
-    spans: &[Span],
-    units: &[Unit],
+    spans: &[PairSpan],
+    units: &[TargetUnit],
     runs: &mut [Range<usize>],
 ) -> Result<(), String> {
     let parents = std::iter::once(None).chain((0..spans.len()).map(Some));
@@ -305,7 +313,7 @@ fn part_neighbours(
             if run.is_empty()
                 || units[run.clone()]
                     .iter()
-                    .all(|unit| unit.kind != Kind::Word)
+                    .all(|unit| unit.kind != UnitKind::Word)
             {
                 return Err(lost(&spans[child]));
             }

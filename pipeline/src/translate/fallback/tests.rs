@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::engines::{Place, WordLink};
+use crate::engines::{EnginePlace, WordLink};
 use crate::model::{LanguagePair, Manner};
 use crate::page::check;
 use crate::translate::example::segment;
@@ -12,11 +12,11 @@ use crate::translate::terms::{Matching, Term};
 fn caps() -> Caps {
     Caps {
         markup: Markup::Links,
-        unit: Length::Block,
+        unit: TranslationUnit::Block,
         max_items: 1,
         max_chars: 1_000,
         parallel: 1,
-        place: Place::InProcess,
+        place: EnginePlace::InProcess,
         deterministic: true,
         billed: false,
     }
@@ -27,7 +27,7 @@ fn answer(
     text: &str,
     order: impl Fn(usize, usize) -> usize,
     wrong: impl Fn(usize) -> bool,
-) -> Done {
+) -> EngineAnswer {
     let words: Vec<(usize, &str)> = text
         .split(' ')
         .scan(0, |at, word| {
@@ -49,7 +49,7 @@ fn answer(
         });
         turned.push_str(word);
     }
-    Done {
+    EngineAnswer {
         text: CodedText::plain(turned),
         links: Some(links),
     }
@@ -58,7 +58,7 @@ fn answer(
 fn assemble(
     segment: &Segment,
     fallback: Fallback,
-    answer: impl Fn(&str) -> Done,
+    answer: impl Fn(&str) -> EngineAnswer,
 ) -> Result<CodedText, String> {
     let plan = plan(
         segment,
@@ -72,11 +72,11 @@ fn assemble(
             values: None,
         },
     )?;
-    let answers: Vec<Done> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
+    let answers: Vec<EngineAnswer> = plan.asks.iter().map(|asked| answer(&asked.text)).collect();
     plan.assemble(&answers.iter().collect::<Vec<_>>(), &Terms::default())
 }
 
-fn reversed(text: &str) -> Done {
+fn reversed(text: &str) -> EngineAnswer {
     answer(text, |number, count| count - number, |_| false)
 }
 
@@ -163,7 +163,7 @@ fn quotes_stay_inside_of_a_pair() {
             link("Nuestro", 7..10),
             link("equipo", 11..15),
         ];
-        Done {
+        EngineAnswer {
             text: CodedText::plain(said),
             links: Some(links),
         }
@@ -178,7 +178,7 @@ fn quotes_stay_inside_of_a_pair() {
 #[test]
 fn a_pair_without_a_word_falls_to_the_next_fallback() {
     let segment = segment("A <g id=\"1\">red</g> house", &["b"]);
-    let mute = |text: &str| Done {
+    let mute = |text: &str| EngineAnswer {
         links: None,
         ..reversed(text)
     };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::element::element;
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 use crate::text::is_word_letter;
 
 const SOFT_HYPHEN: char = '\u{ad}';
@@ -12,23 +12,23 @@ const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
 /// The words of a text that had such places.
 #[derive(Clone, Debug)]
-pub(super) struct Breaks(Vec<Word>);
+pub(super) struct Breaks(Vec<BrokenWord>);
 
 /// A word that had such places.
 #[derive(Clone, Debug)]
-struct Word {
+struct BrokenWord {
     text: String,
     /// The number of words before it.
     number: usize,
     /// The number of times that it stands before.
     earlier: usize,
     /// The places, each as bytes of the word.
-    places: Vec<(usize, Mark)>,
+    places: Vec<(usize, BreakMark)>,
 }
 
 /// A break that stands in a place.
 #[derive(Clone, Copy, Debug)]
-enum Mark {
+enum BreakMark {
     Sign(char),
     Wbr(u32),
 }
@@ -40,38 +40,38 @@ pub(super) fn has_marks(text: &str) -> bool {
 
 /// Takes such places out of a text.
 pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Breaks> {
-    let is_wbr = |piece: &Piece<'_>| piece.id().is_some_and(|id| element(segment, id) == "wbr");
+    let is_wbr = |piece: &TextPiece<'_>| piece.id().is_some_and(|id| element(segment, id) == "wbr");
     if !has_marks(text.text()) && !text.pieces().any(|piece| is_wbr(&piece)) {
         return None;
     }
-    let pieces: Vec<Piece<'_>> = text.pieces().collect();
+    let pieces: Vec<TextPiece<'_>> = text.pieces().collect();
     let mut folded = CodedText::default();
-    let mut marks: Vec<(usize, Mark)> = Vec::new();
+    let mut marks: Vec<(usize, BreakMark)> = Vec::new();
     for (at, piece) in pieces.iter().enumerate() {
         match *piece {
-            Piece::Text(words) => {
+            TextPiece::Text(words) => {
                 for (place, sign) in words.char_indices() {
                     let after = words[place..].chars().find(|sign| !is_sign(*sign));
                     let is_inside =
                         is_in_word(folded.text().chars().next_back()) && is_in_word(after);
                     if is_sign(sign) && is_inside {
-                        marks.push((folded.text().len(), Mark::Sign(sign)));
+                        marks.push((folded.text().len(), BreakMark::Sign(sign)));
                     } else {
                         folded.push_text(sign.encode_utf8(&mut [0; 4]));
                     }
                 }
             }
-            Piece::Single(id) if is_wbr(piece) => {
+            TextPiece::Single(id) if is_wbr(piece) => {
                 let touches = matches!(
                     at.checked_sub(1).and_then(|at| pieces.get(at)),
-                    Some(Piece::Text(_))
+                    Some(TextPiece::Text(_))
                 );
                 let after = match pieces.get(at + 1) {
-                    Some(Piece::Text(text)) => text.chars().next(),
+                    Some(TextPiece::Text(text)) => text.chars().next(),
                     Some(_) | None => None,
                 };
                 if touches && is_in_word(folded.text().chars().next_back()) && is_in_word(after) {
-                    marks.push((folded.text().len(), Mark::Wbr(id)));
+                    marks.push((folded.text().len(), BreakMark::Wbr(id)));
                 } else {
                     folded.push(*piece);
                 }
@@ -100,9 +100,9 @@ fn is_in_word(character: Option<char>) -> bool {
 }
 
 /// The words in which marks stand, in order.
-fn words_of(text: &str, marks: Vec<(usize, Mark)>) -> Vec<Word> {
+fn words_of(text: &str, marks: Vec<(usize, BreakMark)>) -> Vec<BrokenWord> {
     let ranges = ranges(text);
-    let mut words: Vec<(usize, Word)> = Vec::new();
+    let mut words: Vec<(usize, BrokenWord)> = Vec::new();
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut marks = marks.into_iter().peekable();
     for (number, range) in ranges.iter().enumerate() {
@@ -117,7 +117,7 @@ fn words_of(text: &str, marks: Vec<(usize, Mark)>) -> Vec<Word> {
         if !places.is_empty() {
             words.push((
                 number,
-                Word {
+                BrokenWord {
                     text: word.to_owned(),
                     number,
                     earlier,
@@ -153,7 +153,7 @@ impl Breaks {
     pub(super) fn unfold(&self, translation: &CodedText) -> CodedText {
         let text = translation.text();
         let ends: Vec<usize> = ranges(text).into_iter().map(|range| range.end).collect();
-        let mut marks: Vec<(usize, Mark)> = Vec::new();
+        let mut marks: Vec<(usize, BreakMark)> = Vec::new();
         for word in &self.0 {
             let same = word.core().and_then(|core| {
                 let found = text
@@ -172,8 +172,8 @@ impl Breaks {
             for (place, mark) in &word.places {
                 match (same, mark) {
                     (Some((at, skipped)), _) => marks.push((at + place - skipped, *mark)),
-                    (None, Mark::Wbr(_)) => marks.push((end, *mark)),
-                    (None, Mark::Sign(_)) => {}
+                    (None, BreakMark::Wbr(_)) => marks.push((end, *mark)),
+                    (None, BreakMark::Sign(_)) => {}
                 }
             }
         }
@@ -182,7 +182,7 @@ impl Breaks {
     }
 }
 
-impl Word {
+impl BrokenWord {
     /// The bytes without the signs around the word, if the marks are inside.
     fn core(&self) -> Option<Range<usize>> {
         let is_outer =
@@ -204,12 +204,12 @@ fn is_whole(text: &str, at: usize, word: &str) -> bool {
 }
 
 /// Puts marks into a text, each by the byte of its words, in order.
-fn put(text: &CodedText, marks: &[(usize, Mark)]) -> CodedText {
+fn put(text: &CodedText, marks: &[(usize, BreakMark)]) -> CodedText {
     let mut marked = CodedText::default();
     let mut marks = marks.iter().peekable();
     let mut start = 0;
     for piece in text.pieces() {
-        let Piece::Text(words) = piece else {
+        let TextPiece::Text(words) = piece else {
             marked.push(piece);
             continue;
         };
@@ -219,16 +219,16 @@ fn put(text: &CodedText, marks: &[(usize, Mark)]) -> CodedText {
             marked.push_text(&words[at..place]);
             at = place;
             match mark {
-                Mark::Sign(sign) => marked.push_text(sign.encode_utf8(&mut [0; 4])),
-                Mark::Wbr(id) => marked.push(Piece::Single(*id)),
+                BreakMark::Sign(sign) => marked.push_text(sign.encode_utf8(&mut [0; 4])),
+                BreakMark::Wbr(id) => marked.push(TextPiece::Single(*id)),
             }
         }
         marked.push_text(&words[at..]);
         start += words.len();
     }
     for (_, mark) in marks {
-        if let Mark::Wbr(id) = mark {
-            marked.push(Piece::Single(*id));
+        if let BreakMark::Wbr(id) = mark {
+            marked.push(TextPiece::Single(*id));
         }
     }
     marked

@@ -1,7 +1,7 @@
 //! Drop caps: `<span>T</span>here` is one word, and its element takes the first letter of the translation.
 
 use super::element::element;
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 use crate::text::{is_mark, is_word_letter};
 
 /// The elements around a first letter alone.
@@ -15,24 +15,24 @@ pub(super) struct Cap {
 
 /// Takes the elements of a drop cap out of a text.
 pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Cap> {
-    let pieces: Vec<Piece<'_>> = text.pieces().collect();
+    let pieces: Vec<TextPiece<'_>> = text.pieces().collect();
     let opened = pieces
         .iter()
-        .take_while(|piece| matches!(piece, Piece::Open(_)))
+        .take_while(|piece| matches!(piece, TextPiece::Open(_)))
         .count();
-    let Some(Piece::Text(letter)) = pieces.get(opened) else {
+    let Some(TextPiece::Text(letter)) = pieces.get(opened) else {
         return None;
     };
     let closed = pieces[opened + 1..]
         .iter()
-        .take_while(|piece| matches!(piece, Piece::Close(_)))
+        .take_while(|piece| matches!(piece, TextPiece::Close(_)))
         .count();
     let behind = opened + 1 + closed;
     let opened_behind = pieces[behind..]
         .iter()
-        .take_while(|piece| matches!(piece, Piece::Open(_)))
+        .take_while(|piece| matches!(piece, TextPiece::Open(_)))
         .count();
-    let Some(Piece::Text(rest)) = pieces.get(behind + opened_behind) else {
+    let Some(TextPiece::Text(rest)) = pieces.get(behind + opened_behind) else {
         return None;
     };
     let is_letter = letter.ends_with(is_word_letter)
@@ -40,7 +40,7 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Cap> {
     if closed == 0 || closed > opened || !is_letter || !rest.starts_with(is_word_letter) {
         return None;
     }
-    let ids = |pieces: &[Piece<'_>]| {
+    let ids = |pieces: &[TextPiece<'_>]| {
         pieces
             .iter()
             .filter_map(|piece| piece.id())
@@ -67,20 +67,21 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Cap> {
 impl Cap {
     /// Puts the elements around the first letter of a translation, and the signs before it.
     pub(super) fn unfold(&self, translation: &CodedText) -> CodedText {
-        let pieces: Vec<Piece<'_>> = translation.pieces().collect();
-        let holds_letter = |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.contains(char::is_alphanumeric));
+        let pieces: Vec<TextPiece<'_>> = translation.pieces().collect();
+        let holds_letter = |piece: &TextPiece<'_>| matches!(piece, TextPiece::Text(text) if text.contains(char::is_alphanumeric));
         let at = pieces.iter().position(holds_letter).unwrap_or(pieces.len());
         let first = match pieces.get(at) {
-            Some(Piece::Text(text)) => *text,
+            Some(TextPiece::Text(text)) => *text,
             Some(_) | None => "",
         };
         let opened = pieces[..at]
             .iter()
             .rev()
-            .take_while(|piece| matches!(piece, Piece::Open(_)))
+            .take_while(|piece| matches!(piece, TextPiece::Open(_)))
             .count();
         // Elements that begin there stand inside the cap's no more than before.
-        let is_around = |piece: &Piece<'_>| piece.id().is_some_and(|id| self.around.contains(&id));
+        let is_around =
+            |piece: &TextPiece<'_>| piece.id().is_some_and(|id| self.around.contains(&id));
         let inside = pieces[at - opened..at]
             .iter()
             .rposition(is_around)
@@ -89,9 +90,9 @@ impl Cap {
         let length = first_letter(first);
         let mut text = CodedText::default();
         text.extend(pieces[..place].iter().copied());
-        text.extend(self.own.iter().map(|id| Piece::Open(*id)));
+        text.extend(self.own.iter().map(|id| TextPiece::Open(*id)));
         text.push_text(&first[..length]);
-        text.extend(self.own.iter().rev().map(|id| Piece::Close(*id)));
+        text.extend(self.own.iter().rev().map(|id| TextPiece::Close(*id)));
         text.extend(pieces[place..at].iter().copied());
         text.push_text(&first[length..]);
         text.extend(pieces.get(at + 1..).unwrap_or_default().iter().copied());

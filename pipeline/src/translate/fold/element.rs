@@ -1,8 +1,8 @@
 //! Names of the elements of codes.
 
-use crate::page::{Code, Segment};
+use crate::page::{InlineCode, Segment};
 
 /// The name of the element of a code.
 pub(super) fn element(segment: &Segment, id: u32) -> &str {
-    segment.code(id).map_or("", Code::element)
+    segment.code(id).map_or("", InlineCode::element)
 }

@@ -1,17 +1,17 @@
 //! Pictures at the edges of a link or another element: they are no part of the sentence and stay at these edges (F-25).
 
 use super::element::element;
-use crate::page::{CodeKind, CodedText, Piece, Segment};
+use crate::page::{CodeKind, CodedText, Segment, TextPiece};
 
 /// The pictures at the edges of elements.
 #[derive(Clone, Debug)]
-pub(super) struct Pictures(Vec<Edge>);
+pub(super) struct Pictures(Vec<PictureEdge>);
 
 /// The pictures at one edge of an element.
 #[derive(Clone, Debug)]
-struct Edge {
+struct PictureEdge {
     /// The tag of the element.
-    tag: Piece<'static>,
+    tag: TextPiece<'static>,
     codes: Vec<u32>,
     /// A space stands between them and the words.
     has_space: bool,
@@ -20,14 +20,14 @@ struct Edge {
 /// Takes pictures at the edges of elements out of a text.
 pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> {
     let is_picture =
-        |piece: &Piece<'_>| matches!(piece, Piece::Single(id) if is_picture(segment, *id));
+        |piece: &TextPiece<'_>| matches!(piece, TextPiece::Single(id) if is_picture(segment, *id));
     if !text.pieces().any(|piece| is_picture(&piece)) {
         return None;
     }
-    let mut pieces: Vec<Piece<'_>> = text.pieces().collect();
+    let mut pieces: Vec<TextPiece<'_>> = text.pieces().collect();
     let mut edges = Vec::new();
     for at in 0..pieces.len() {
-        if let Piece::Open(id) = pieces[at] {
+        if let TextPiece::Open(id) = pieces[at] {
             let count = pieces[at + 1..]
                 .iter()
                 .take_while(|piece| is_picture(piece))
@@ -36,7 +36,7 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> 
         }
     }
     for at in 0..pieces.len() {
-        if let Piece::Close(id) = pieces[at] {
+        if let TextPiece::Close(id) = pieces[at] {
             let count = pieces[..at]
                 .iter()
                 .rev()
@@ -51,7 +51,7 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Pictures> 
     // Pictures that were taken out are empty texts here.
     *text = pieces
         .into_iter()
-        .filter(|piece| *piece != Piece::Text(""))
+        .filter(|piece| *piece != TextPiece::Text(""))
         .collect();
     Some(Pictures(edges))
 }
@@ -69,19 +69,19 @@ fn is_picture(segment: &Segment, id: u32) -> bool {
 }
 
 /// Takes out the pictures behind a start tag, if words follow them.
-fn begins(pieces: &mut [Piece<'_>], at: usize, count: usize, id: u32) -> Option<Edge> {
+fn begins(pieces: &mut [TextPiece<'_>], at: usize, count: usize, id: u32) -> Option<PictureEdge> {
     let behind = at + 1 + count;
     let opened = pieces
         .get(behind..)?
         .iter()
-        .take_while(|piece| matches!(piece, Piece::Open(_)))
+        .take_while(|piece| matches!(piece, TextPiece::Open(_)))
         .count();
     let first = behind + opened;
-    let Some(Piece::Text(words)) = pieces.get(first).copied().filter(|_| count > 0) else {
+    let Some(TextPiece::Text(words)) = pieces.get(first).copied().filter(|_| count > 0) else {
         return None;
     };
     let before = pieces[..at].iter().rev().find_map(|piece| {
-        if let Piece::Text(text) = piece {
+        if let TextPiece::Text(text) = piece {
             Some(*text)
         } else {
             None
@@ -92,28 +92,28 @@ fn begins(pieces: &mut [Piece<'_>], at: usize, count: usize, id: u32) -> Option<
     if !words.contains(char::is_alphabetic) || (has_space && !is_apart) {
         return None;
     }
-    pieces[first] = Piece::Text(words.trim_start_matches(' '));
-    Some(Edge {
-        tag: Piece::Open(id),
+    pieces[first] = TextPiece::Text(words.trim_start_matches(' '));
+    Some(PictureEdge {
+        tag: TextPiece::Open(id),
         codes: take(&mut pieces[at + 1..behind]),
         has_space,
     })
 }
 
 /// Takes out the pictures before an end tag, if they follow words.
-fn ends(pieces: &mut [Piece<'_>], at: usize, count: usize, id: u32) -> Option<Edge> {
+fn ends(pieces: &mut [TextPiece<'_>], at: usize, count: usize, id: u32) -> Option<PictureEdge> {
     let first = at - count;
     let closed = pieces[..first]
         .iter()
         .rev()
-        .take_while(|piece| matches!(piece, Piece::Close(_)))
+        .take_while(|piece| matches!(piece, TextPiece::Close(_)))
         .count();
     let last = (first - closed).checked_sub(1).filter(|_| count > 0)?;
-    let Piece::Text(words) = pieces[last] else {
+    let TextPiece::Text(words) = pieces[last] else {
         return None;
     };
     let after = pieces[at..].iter().find_map(|piece| {
-        if let Piece::Text(text) = piece {
+        if let TextPiece::Text(text) = piece {
             Some(*text)
         } else {
             None
@@ -124,18 +124,18 @@ fn ends(pieces: &mut [Piece<'_>], at: usize, count: usize, id: u32) -> Option<Ed
     if !words.contains(char::is_alphabetic) || (has_space && !is_apart) {
         return None;
     }
-    pieces[last] = Piece::Text(words.trim_end_matches(' '));
-    Some(Edge {
-        tag: Piece::Close(id),
+    pieces[last] = TextPiece::Text(words.trim_end_matches(' '));
+    Some(PictureEdge {
+        tag: TextPiece::Close(id),
         codes: take(&mut pieces[first..at]),
         has_space,
     })
 }
 
 /// Empties pieces; gives the codes that they were.
-fn take(pieces: &mut [Piece<'_>]) -> Vec<u32> {
+fn take(pieces: &mut [TextPiece<'_>]) -> Vec<u32> {
     let codes = pieces.iter().filter_map(|piece| piece.id()).collect();
-    pieces.fill(Piece::Text(""));
+    pieces.fill(TextPiece::Text(""));
     codes
 }
 
@@ -146,7 +146,7 @@ impl Pictures {
         for piece in translation.pieces() {
             let edge = self.0.iter().find(|edge| edge.tag == piece);
             match (edge, piece) {
-                (Some(edge), Piece::Open(_)) => {
+                (Some(edge), TextPiece::Open(_)) => {
                     text.push(piece);
                     edge.put(&mut text);
                     text.push_text(if edge.has_space { " " } else { "" });
@@ -163,8 +163,8 @@ impl Pictures {
     }
 }
 
-impl Edge {
+impl PictureEdge {
     fn put(&self, text: &mut CodedText) {
-        text.extend(self.codes.iter().map(|id| Piece::Single(*id)));
+        text.extend(self.codes.iter().map(|id| TextPiece::Single(*id)));
     }
 }

@@ -1,15 +1,15 @@
 //! Ruby: readings beside words, which say how the source language speaks them. A translation has none.
 
 use super::element::element;
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 
 /// The readings of a text.
 #[derive(Clone, Debug)]
-pub(super) struct Readings(Vec<Reading>);
+pub(super) struct Readings(Vec<RubyReading>);
 
 /// The readings of one element.
 #[derive(Clone, Debug)]
-struct Reading {
+struct RubyReading {
     /// The element around it; `None` if that is all of the text.
     ruby: Option<u32>,
     /// The content of the element.
@@ -22,22 +22,22 @@ struct Reading {
 
 /// Takes readings out of a text.
 pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Readings> {
-    let is_reading = |piece: &Piece<'_>| match piece {
-        Piece::Open(id) => matches!(element(segment, *id), "rt" | "rtc" | "rp"),
-        Piece::Single(id) => matches!(element(segment, *id), "rt" | "rtc" | "rp"),
-        Piece::Close(_) | Piece::Text(_) => false,
+    let is_reading = |piece: &TextPiece<'_>| match piece {
+        TextPiece::Open(id) => matches!(element(segment, *id), "rt" | "rtc" | "rp"),
+        TextPiece::Single(id) => matches!(element(segment, *id), "rt" | "rtc" | "rp"),
+        TextPiece::Close(_) | TextPiece::Text(_) => false,
     };
     if !text.pieces().any(|piece| is_reading(&piece)) {
         return None;
     }
     let mut folded = CodedText::default();
-    let mut open: Vec<Reading> = vec![Reading::of(None)];
+    let mut open: Vec<RubyReading> = vec![RubyReading::of(None)];
     let mut readings = Vec::new();
     // The reading that is open, by its code.
     let mut inside = None;
     for piece in text.pieces() {
         if inside.is_none() && is_reading(&piece) {
-            inside = piece.id().filter(|_| matches!(piece, Piece::Open(_)));
+            inside = piece.id().filter(|_| matches!(piece, TextPiece::Open(_)));
             open.iter_mut()
                 .for_each(|reading| reading.whole.push(piece));
             if let Some(reading) = open.last_mut() {
@@ -51,12 +51,12 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Readings> 
             if let (Some(reading), Some(_)) = (open.last_mut(), piece.id()) {
                 reading.codes.push(piece);
             }
-            if inside.is_some_and(|id| piece == Piece::Close(id)) {
+            if inside.is_some_and(|id| piece == TextPiece::Close(id)) {
                 inside = None;
             }
             continue;
         }
-        if let Piece::Close(id) = piece
+        if let TextPiece::Close(id) = piece
             && open.last().is_some_and(|reading| reading.ruby == Some(id))
         {
             readings.extend(open.pop());
@@ -66,10 +66,10 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Readings> 
             reading.base.push(piece);
         }
         folded.push(piece);
-        if let Piece::Open(id) = piece
+        if let TextPiece::Open(id) = piece
             && element(segment, id) == "ruby"
         {
-            open.push(Reading::of(Some(id)));
+            open.push(RubyReading::of(Some(id)));
         }
     }
     readings.extend(open);
@@ -78,7 +78,7 @@ pub(super) fn fold(segment: &Segment, text: &mut CodedText) -> Option<Readings> 
     Some(Readings(readings))
 }
 
-impl Reading {
+impl RubyReading {
     fn of(ruby: Option<u32>) -> Self {
         Self {
             ruby,
@@ -100,13 +100,13 @@ impl Readings {
     }
 }
 
-impl Reading {
+impl RubyReading {
     fn unfold(&self, translation: &CodedText) -> CodedText {
-        let pieces: Vec<Piece<'_>> = translation.pieces().collect();
+        let pieces: Vec<TextPiece<'_>> = translation.pieces().collect();
         let place =
-            |wanted: Option<Piece<'_>>| pieces.iter().position(|piece| Some(*piece) == wanted);
-        let start = place(self.ruby.map(Piece::Open)).map_or(0, |at| at + 1);
-        let end = place(self.ruby.map(Piece::Close)).unwrap_or(pieces.len());
+            |wanted: Option<TextPiece<'_>>| pieces.iter().position(|piece| Some(*piece) == wanted);
+        let start = place(self.ruby.map(TextPiece::Open)).map_or(0, |at| at + 1);
+        let end = place(self.ruby.map(TextPiece::Close)).unwrap_or(pieces.len());
         let inside: CodedText = pieces
             .get(start..end)
             .unwrap_or_default()

@@ -1,7 +1,7 @@
 //! Texts with whole words, and back from translations of them.
 
 use super::*;
-use crate::page::{Piece, check};
+use crate::page::{TextPiece, check};
 use crate::translate::example::segment;
 
 /// Checks what engines get of a text, and what becomes of some answer.
@@ -9,7 +9,7 @@ fn check_fold(markup: &str, elements: &[&str], asked: &str, answer: &str, expect
     let codes = CodedText::from_markup(markup)
         .unwrap()
         .pieces()
-        .filter_map(Piece::id)
+        .filter_map(TextPiece::id)
         .max()
         .unwrap_or_default();
     let segment = segment(markup, &elements[..usize::try_from(codes).unwrap()]);

@@ -17,7 +17,7 @@ fn a_type_has_one_name() {
 
 #[test]
 fn a_body_says_what_when_and_of_whom() {
-    let event = Event::LocaleServingChanged(LocaleSwitched {
+    let event = WebhookEvent::LocaleServingChanged(LocaleSwitched {
         target_lang: "es".to_owned(),
         serve_enabled: true,
         serving_status: "ready".to_owned(),
@@ -63,8 +63,8 @@ fn no_body_is_larger_than_20_kb() {
         }),
     };
     for event in [
-        Event::DeploymentPublished(deployed),
-        Event::RunFailed(ended.cut()),
+        WebhookEvent::DeploymentPublished(deployed),
+        WebhookEvent::RunFailed(ended.cut()),
     ] {
         let body = event.body(&site(), 1, Moment::default()).unwrap();
         assert!(body.len() <= 20_000, "{}", body.len());

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::{collect, names, options};
-use pipeline::config::{PathFilter, Source};
+use pipeline::config::{PathFilter, SourceLocation};
 use pipeline::crawl::{CrawlOptions, Crawled};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
@@ -21,7 +21,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 async fn check(folder: &Path, options: &CrawlOptions, expected: &[&str]) -> Crawled {
-    let (crawled, taken) = collect(&Source::Folder(folder.to_owned()), options).await;
+    let (crawled, taken) = collect(&SourceLocation::Folder(folder.to_owned()), options).await;
     assert_eq!(names(&taken), expected);
     crawled.unwrap()
 }
@@ -51,7 +51,11 @@ async fn files_become_pages_and_files() {
         (crawled.pages, crawled.files, crawled.failures.len()),
         (3, 3, 0)
     );
-    let (_, taken) = collect(&Source::Folder(folder.path().to_owned()), &options()).await;
+    let (_, taken) = collect(
+        &SourceLocation::Folder(folder.path().to_owned()),
+        &options(),
+    )
+    .await;
     let types: Vec<&str> = taken
         .values()
         .map(|resource| resource.content_type.as_str())
@@ -138,7 +142,7 @@ async fn a_folder_that_is_not_there_is_an_error() {
         ),
         (empty.path().to_owned(), "nothing to take"),
     ] {
-        let error = collect(&Source::Folder(folder), &options())
+        let error = collect(&SourceLocation::Folder(folder), &options())
             .await
             .0
             .unwrap_err()

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::origin::{Answer, Origin};
 use super::{collect, names, options};
-use pipeline::config::Source;
+use pipeline::config::SourceLocation;
 use pipeline::crawl::CrawlOptions;
 use pipeline::net::{FetchOptions, Fetcher};
 
@@ -275,7 +275,7 @@ async fn nothing_at_all_is_an_error_that_says_what_to_do() {
             &["another site", "use that address as the source"],
         ),
     ] {
-        let (crawled, _) = collect(&Source::Web(start.clone()), &options()).await;
+        let (crawled, _) = collect(&SourceLocation::Web(start.clone()), &options()).await;
         let error = crawled.unwrap_err().to_string();
         assert!(
             parts.iter().all(|part| error.contains(part)),
@@ -307,7 +307,7 @@ async fn private_addresses_are_never_connected_to_d4() {
             "blocked_host",
             "{url}"
         );
-        let error = collect(&Source::Web(url), &options)
+        let error = collect(&SourceLocation::Web(url), &options)
             .await
             .0
             .unwrap_err()

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use pipeline::config::Source;
+use pipeline::config::SourceLocation;
 use pipeline::crawl::{CrawlError, CrawlOptions, Crawled, Resource, crawl};
 use pipeline::model::SourceKind;
 use pipeline::net::FetchOptions;
@@ -33,7 +33,7 @@ fn options() -> CrawlOptions {
 
 /// Crawls and collects; a resource that is sent twice fails the test.
 async fn collect(
-    source: &Source,
+    source: &SourceLocation,
     options: &CrawlOptions,
 ) -> (Result<Crawled, CrawlError>, BTreeMap<String, Resource>) {
     let (sink, mut resources) = mpsc::channel::<Resource>(2);

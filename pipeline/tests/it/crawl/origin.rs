@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use url::Url;
 
-use pipeline::config::Source;
+use pipeline::config::SourceLocation;
 
 /// What the site answers.
 #[derive(Clone, Debug)]
@@ -211,8 +211,8 @@ impl Origin {
         }
     }
 
-    pub(crate) fn source(&self) -> Source {
-        Source::Web(self.url.clone())
+    pub(crate) fn source(&self) -> SourceLocation {
+        SourceLocation::Web(self.url.clone())
     }
 
     pub(crate) fn at(&self, path: &str) -> Url {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use pipeline::config::Config;
 use pipeline::model::Locale;
 use pipeline::net::Lookup;
-use pipeline::preview::{Previewer, Wanted};
+use pipeline::preview::{PreviewRequest, Previewer};
 
 use url::Url;
 
@@ -60,7 +60,7 @@ async fn crawl_tells_them_below_its_source_alone() {
         },
         ..options()
     };
-    collect(&Source::Web(site.at("/docs/")), &options)
+    collect(&SourceLocation::Web(site.at("/docs/")), &options)
         .await
         .0
         .unwrap();
@@ -107,7 +107,10 @@ async fn site_that_moved_is_told_nothing() {
         ..options()
     };
     let source = Url::parse(&format!("http://bob.test:{port}/")).unwrap();
-    collect(&Source::Web(source), &options).await.0.unwrap();
+    collect(&SourceLocation::Web(source), &options)
+        .await
+        .0
+        .unwrap();
     let told = |host: &str| {
         let is_told = |asked: &&Asked| {
             asked.headers["host"].starts_with(host) && asked.headers.contains_key("authorization")
@@ -146,7 +149,7 @@ async fn preview(site: &Origin, url: &str, with_leave: bool) -> Result<String, S
         .map(Arc::new)
         .collect();
     let locale = |tag| Locale::parse(tag).unwrap();
-    let wanted = Wanted {
+    let wanted = PreviewRequest {
         url: url.to_owned(),
         source: locale("en"),
         target: locale("es"),

@@ -8,8 +8,8 @@ use std::io::Write;
 
 use super::origin::{Answer, Origin};
 use super::{collect, names, options};
-use pipeline::config::{PathFilter, Source};
-use pipeline::crawl::{CrawlOptions, Redirect};
+use pipeline::config::{PathFilter, SourceLocation};
+use pipeline::crawl::{CrawlOptions, CrawlRedirect};
 use pipeline::model::{PagePath, SourceKind};
 
 /// A site on which everything exists: pages, and files by their ending.
@@ -93,7 +93,11 @@ async fn pages_are_taken_below_the_start_and_files_from_anywhere() {
         "<a href=b.html><a href=/other><a href=/docs/c/><img src=/img/a.png><a href=/get/a.pdf>",
     );
     let origin = full_site("", vec![("/docs/start.html", start)]).await;
-    let (_, taken) = collect(&Source::Web(origin.at("/docs/start.html?x#y")), &options()).await;
+    let (_, taken) = collect(
+        &SourceLocation::Web(origin.at("/docs/start.html?x#y")),
+        &options(),
+    )
+    .await;
     let expected = [
         "page /docs/b.html",
         "page /docs/c/",
@@ -183,7 +187,7 @@ async fn redirects_are_recorded_and_followed_r_e10() {
     let crawled = crawled.unwrap();
     let redirect = |from: &str, to: &str, status| {
         let path = |text| PagePath::parse(text).unwrap();
-        Redirect {
+        CrawlRedirect {
             from: path(from),
             to: path(to),
             status,

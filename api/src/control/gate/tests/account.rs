@@ -7,12 +7,12 @@ use super::*;
 
 #[tokio::test]
 async fn token_says_what_it_may_and_what_is_left() {
-    let rate = Rate {
+    let rate = RateLimit {
         interval: Duration::from_secs(30),
         burst: 5,
     };
     let app = app_with(
-        Limits {
+        ApiLimits {
             read: Some(rate),
             ..unlimited()
         },
@@ -60,11 +60,11 @@ async fn token_says_what_it_may_and_what_is_left() {
 /// Every limit that a caller can use up is listed, with what is left of it.
 #[tokio::test]
 async fn every_limit_is_listed() {
-    let rate = Rate {
+    let rate = RateLimit {
         interval: Duration::from_secs(30),
         burst: 5,
     };
-    let app = app(Limits {
+    let app = app(ApiLimits {
         failed_logins: Some(rate),
         ..same(Some(rate))
     });

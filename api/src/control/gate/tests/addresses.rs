@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pipeline::config::SiteSettings;
-use pipeline::store::Switch;
+use pipeline::store::ServingSwitch;
 
 use super::*;
 
@@ -60,10 +60,10 @@ async fn restarted(file: &str, added: &[(&str, Option<&str>)]) -> (App, Vec<Stri
 
 async fn publish(stores: &Stores, site: &str, url: Option<&str>) {
     let es = Locale::parse("es").unwrap();
-    let settings = pipeline::store::Settings {
+    let settings = pipeline::store::ServingSettings {
         url: url.map(str::to_owned),
         source_url: Some("https://www.example.com".to_owned()),
-        locales: BTreeMap::from([(es, Switch::On)]),
+        locales: BTreeMap::from([(es, ServingSwitch::On)]),
         aliases: BTreeMap::new(),
         ..crate::tests::settings()
     };

@@ -8,8 +8,8 @@ const CRAWL: &str = "/api/sites/bakery/crawl-translate";
 const ORDER: &str = r#"{"targetLangs":["es"]}"#;
 
 /// A rate of this many at once, and of no more for a long time.
-fn few(burst: u32) -> Option<Rate> {
-    Some(Rate {
+fn few(burst: u32) -> Option<RateLimit> {
+    Some(RateLimit {
         interval: Duration::from_secs(3600),
         burst,
     })
@@ -17,7 +17,7 @@ fn few(burst: u32) -> Option<Rate> {
 
 #[tokio::test]
 async fn callers_over_their_limit_wait_and_others_do_not() {
-    let one = Some(Rate {
+    let one = Some(RateLimit {
         interval: Duration::from_secs(30),
         burst: 1,
     });
@@ -48,7 +48,7 @@ async fn callers_over_their_limit_wait_and_others_do_not() {
             }
         );
     }
-    let app = app(Limits {
+    let app = app(ApiLimits {
         failed_logins: one,
         ..unlimited()
     });
@@ -77,7 +77,7 @@ async fn callers_over_their_limit_wait_and_others_do_not() {
 /// A refused crawl costs a reading and none of the site's crawls.
 #[tokio::test]
 async fn what_is_refused_costs_a_reading_and_no_crawl() {
-    let app = app(Limits {
+    let app = app(ApiLimits {
         crawl_translate: few(1),
         read: few(3),
         ..unlimited()
@@ -121,7 +121,7 @@ async fn what_is_refused_costs_a_reading_and_no_crawl() {
 
 #[tokio::test]
 async fn other_runs_take_no_crawl() {
-    let app = app(Limits {
+    let app = app(ApiLimits {
         crawl_translate: few(1),
         ..unlimited()
     });
@@ -162,7 +162,7 @@ async fn a_household_is_one_address_for_every_limit() {
         (["203.0.113.9", "::ffff:203.0.113.9"], "203.0.113.10"),
     ];
     const KEY: &str = "0123456789abcdef0123456789abcdef";
-    let limits = || Limits {
+    let limits = || ApiLimits {
         read: few(1),
         preview: few(1),
         failed_logins: few(1),

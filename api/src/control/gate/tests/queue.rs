@@ -228,7 +228,7 @@ async fn what_hangs_over_a_restart_shuts_nobody_out_and_ends_with_its_time() {
 
 #[tokio::test]
 async fn streams_of_one_caller_are_bounded() {
-    let app = app(Limits {
+    let app = app(ApiLimits {
         open_streams: 2,
         ..unlimited()
     });

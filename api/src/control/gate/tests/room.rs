@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pipeline::model::{Moment, SegmentKey};
-use pipeline::state::{Frequency, Trouble};
+use pipeline::state::{DiskTrouble, Frequency};
 use pipeline::translate::Remembered;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -153,7 +153,7 @@ async fn full_disk_is_said_and_everything_goes_on_when_there_is_room() {
     assert_eq!(refused.status().as_u16(), 507, "{body}");
     assert_eq!(body["details"], json!({ "code": "insufficient_storage" }));
     assert!(refused.headers().contains_key("retry-after"));
-    assert_eq!(state.trouble(), Some(Trouble::NoRoom));
+    assert_eq!(state.trouble(), Some(DiskTrouble::NoRoom));
     assert_eq!(
         ready(&app).await,
         (503, "not ready: the disk of the state is full\n".to_owned())

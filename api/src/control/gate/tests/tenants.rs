@@ -247,14 +247,14 @@ async fn send(
 }
 
 /// What two tenants have on a server before anything happens.
-struct World {
+struct TwoTenants {
     app: App,
     bob: String,
     bobs: Ids,
     mallorys: Ids,
 }
 
-impl World {
+impl TwoTenants {
     async fn new() -> Self {
         let app = app(unlimited());
         let bob = token_of("bob", &BOBS, &[]);
@@ -386,8 +386,8 @@ impl World {
 /// Every operation of the table, with the ids of another tenant, at another tenant's hosts, and without its scope.
 #[tokio::test]
 async fn nobody_reaches_what_is_anothers() {
-    let world = World::new().await;
-    let World {
+    let world = TwoTenants::new().await;
+    let TwoTenants {
         app,
         bob,
         bobs,

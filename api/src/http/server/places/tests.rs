@@ -8,7 +8,7 @@ fn address(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
-fn take(places: &Arc<Places>, from: &str) -> Option<Place> {
+fn take(places: &Arc<ConnectionPlaces>, from: &str) -> Option<ConnectionPlace> {
     places.take(places.free_now()?, address(from))
 }
 
@@ -37,8 +37,8 @@ fn limit_is_for_the_internet_unless_it_is_set() {
 
 #[tokio::test(start_paused = true)]
 async fn idle_connections_of_an_address_give_way_and_busy_ones_do_not() {
-    let places = Places::new(100, AddressLimit::new(Some(3), &[]));
-    let first: Vec<Place> = (0..3)
+    let places = ConnectionPlaces::new(100, AddressLimit::new(Some(3), &[]));
+    let first: Vec<ConnectionPlace> = (0..3)
         .map(|_| take(&places, "203.0.113.9").unwrap())
         .collect();
     first.iter().for_each(|place| place.guest.is_asking());
@@ -69,7 +69,7 @@ async fn idle_connections_of_an_address_give_way_and_busy_ones_do_not() {
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
-    let places = Places::new(1, AddressLimit::default());
+    let places = ConnectionPlaces::new(1, AddressLimit::default());
     let place = take(&places, "203.0.113.9").unwrap();
     place.guest.is_asking();
     sleep(GRACE).await;
@@ -88,7 +88,7 @@ async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
             }
         }
     }));
-    let mut asked = Asked::new(body, place.guest());
+    let mut asked = AwaitedBody::new(body, place.guest());
     let mut poll = || {
         Pin::new(&mut asked).poll_frame(&mut Context::from_waker(futures::task::noop_waker_ref()))
     };
@@ -102,7 +102,7 @@ async fn a_connection_gives_way_while_its_body_is_waited_for_and_not_after() {
 
 #[tokio::test]
 async fn a_trusted_proxy_has_no_limit_although_its_network_has_one() {
-    let places = Places::new(
+    let places = ConnectionPlaces::new(
         1000,
         AddressLimit::new(None, &["2001:db8::7/128".parse().unwrap()]),
     );
@@ -118,13 +118,13 @@ async fn a_trusted_proxy_has_no_limit_although_its_network_has_one() {
 
 #[tokio::test(start_paused = true)]
 async fn one_that_waits_for_nothing_makes_room_for_somebody_else() {
-    let places = Places::new(4, AddressLimit::default());
-    let crowd: Vec<Place> = (0..3)
+    let places = ConnectionPlaces::new(4, AddressLimit::default());
+    let crowd: Vec<ConnectionPlace> = (0..3)
         .map(|_| take(&places, "203.0.113.9").unwrap())
         .collect();
     let other = take(&places, "203.0.113.10").unwrap();
     crowd[0].guest.is_asking();
-    let leaving: Vec<_> = crowd.iter().map(Place::guest).collect();
+    let leaving: Vec<_> = crowd.iter().map(ConnectionPlace::guest).collect();
     let left = tokio::spawn(async move {
         tokio::select! {
             () = leaving[1].leaves() => 1,

@@ -9,12 +9,13 @@ use quick_xml::events::{BytesStart, Event};
 use super::is_fragment;
 use crate::html::writing::is_xml;
 use crate::{
-    Changes, CodedText, Excess, Format, Head, Link, Locale, Page, Rules, find_links, read_facts,
+    CodedText, ExceededLimit, Locale, Page, PageChanges, PageFormat, PageHead, PageLink, Rules,
+    find_links, read_facts,
 };
 
 fn parse(source: &[u8], rules: &Rules) -> Page {
     Page::parse_as(
-        Format::Xhtml,
+        PageFormat::Xhtml,
         source,
         None,
         &Locale::parse("en").unwrap(),
@@ -38,14 +39,14 @@ fn shout(source: &str) -> String {
         .collect();
     let arabic = Locale::parse("ar").unwrap();
     let alternates = [("en".to_owned(), "https://s.example/?a&b".to_owned())];
-    let head = Head {
+    let head = PageHead {
         alternates: &alternates,
-        ..Head::default()
+        ..PageHead::default()
     };
-    let changes = Changes {
+    let changes = PageChanges {
         speak: Some(&arabic),
         head: Some(&head),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     String::from_utf8(page.render(|index| texts.get(index), &changes).html).unwrap()
 }
@@ -172,7 +173,7 @@ fn elements_end_where_xml_ends_them() {
 #[test]
 fn crawlers_and_audits_see_what_browsers_see() {
     let source = b"<html lang='en'><head><title/><link rel='canonical' href='/c'/></head><body><a href='/x'>One</a></body></html>";
-    let links = find_links(Format::Xhtml, source, None).links;
+    let links = find_links(PageFormat::Xhtml, source, None).links;
     assert_eq!(
         links
             .iter()
@@ -180,7 +181,7 @@ fn crawlers_and_audits_see_what_browsers_see() {
             .collect::<Vec<_>>(),
         ["/c", "/x"]
     );
-    let facts = read_facts(Format::Xhtml, source, None);
+    let facts = read_facts(PageFormat::Xhtml, source, None);
     assert_eq!(
         facts
             .texts
@@ -190,7 +191,7 @@ fn crawlers_and_audits_see_what_browsers_see() {
         ["One"]
     );
     assert_eq!(
-        find_links(Format::Html, source, None).links.len(),
+        find_links(PageFormat::Html, source, None).links.len(),
         0,
         "HTML has no end of that title"
     );
@@ -250,7 +251,7 @@ fn what_is_no_xml_is_left_as_it_is() {
         "<!DOCTYPE html [<!ENTITY copy 'me'>]><html><p title='&copy;'>One</p></html>",
     ] {
         let page = parse(source.as_bytes(), &Rules::default());
-        assert_eq!(page.excess(), Some(Excess::Malformed), "{source}");
+        assert_eq!(page.excess(), Some(ExceededLimit::Malformed), "{source}");
         assert_eq!(shout(source), source);
     }
     let own = "<!DOCTYPE html [<!ENTITY copy 'me'>]><html><p>One &copy; two</p></html>";
@@ -278,18 +279,18 @@ fn ready_made_markup_is_left_out_where_it_is_no_xml() {
         b"<html><head></head><body><p>One</p></body></html>",
         &Rules::default(),
     );
-    let head = Head {
+    let head = PageHead {
         extra: "<link rel=x>",
         body_end: "<nav></nav>",
-        ..Head::default()
+        ..PageHead::default()
     };
     assert!(!page.takes(&head));
     let rendered = page
         .render(
             |_| None,
-            &Changes {
+            &PageChanges {
                 head: Some(&head),
-                ..Changes::default()
+                ..PageChanges::default()
             },
         )
         .html;
@@ -406,8 +407,8 @@ fn trouble(text: &CodedText, turns: bool) -> CodedText {
     let mut turned = CodedText::default();
     for piece in text.pieces().rev() {
         turned.push(match piece {
-            crate::Piece::Open(id) => crate::Piece::Close(id),
-            crate::Piece::Close(id) => crate::Piece::Open(id),
+            crate::TextPiece::Open(id) => crate::TextPiece::Close(id),
+            crate::TextPiece::Close(id) => crate::TextPiece::Open(id),
             other => other,
         });
     }
@@ -420,14 +421,14 @@ fn check(source: &str) {
     assert_eq!(page.excess(), None, "{source}");
     let same: Vec<CodedText> = page.segments().map(|segment| segment.text).collect();
     assert!(
-        page.render(|index| same.get(index), &Changes::default())
+        page.render(|index| same.get(index), &PageChanges::default())
             .html
             == source.as_bytes(),
         "identity: {source}"
     );
     let arabic = Locale::parse("ar").unwrap();
     let alternates = [("en".to_owned(), "https://s.example/?a&\"<b".to_owned())];
-    let head = Head {
+    let head = PageHead {
         canonical: Some("https://s.example/?a&b"),
         alternates: &alternates,
         noindex: true,
@@ -435,18 +436,18 @@ fn check(source: &str) {
         body_start: "<p>notice</p>",
         body_end: "<nav><br></nav>",
         waiting: "<ul></ul>",
-        ..Head::default()
+        ..PageHead::default()
     };
-    let link = |link: &Link<'_>| Some(format!("/ar/{}\"'<>&\u{ffff}", link.address));
-    let full = Changes {
+    let link = |link: &PageLink<'_>| Some(format!("/ar/{}\"'<>&\u{ffff}", link.address));
+    let full = PageChanges {
         speak: Some(&arabic),
         head: Some(&head),
         link: Some(&link),
-        ..Changes::default()
+        ..PageChanges::default()
     };
     for turns in [false, true] {
         let texts: Vec<CodedText> = same.iter().map(|text| trouble(text, turns)).collect();
-        for changes in [Changes::default(), full] {
+        for changes in [PageChanges::default(), full] {
             let rendered = page.render(|index| texts.get(index), &changes);
             let html = String::from_utf8_lossy(&rendered.html).into_owned();
             let after = judge(&rendered.html)

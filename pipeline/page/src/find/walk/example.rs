@@ -1,10 +1,10 @@
 //! Words that a sentence shows as an example of the page's own language: `the English word <em lang="en">Hello</em>` (R-N4).
 
-use super::Walk;
+use super::PageWalk;
 use super::unknown::{Beside, CONTROLS};
-use crate::find::inherit::State;
-use crate::html::element::Flow;
-use crate::html::tokens::{Tag, TokenKind};
+use crate::find::inherit::InheritedState;
+use crate::html::element::ElementFlow;
+use crate::html::tokens::{StartTag, TokenKind};
 
 /// The most words of an example.
 const MOST_WORDS: usize = 3;
@@ -12,11 +12,18 @@ const MOST_WORDS: usize = 3;
 /// Most tokens of an example.
 const FAR: usize = 64;
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Recognizes an inline element that says the language again in which it stands, holds a few words and stands among others.
     /// Editors that say the language of every stretch leave no words outside of these.
-    pub(super) fn is_example(&self, index: usize, tag: &Tag<'_>, outer: &State) -> bool {
-        if tag.name.flow() != Flow::Inline || CONTROLS.contains(&&*tag.name) || !outer.takes_text()
+    pub(super) fn is_example(
+        &self,
+        index: usize,
+        tag: &StartTag<'_>,
+        outer: &InheritedState,
+    ) -> bool {
+        if tag.name.flow() != ElementFlow::Inline
+            || CONTROLS.contains(&&*tag.name)
+            || !outer.takes_text()
         {
             return false;
         }
@@ -42,7 +49,7 @@ impl Walk<'_> {
         let mut words = 0;
         for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
             match &token.kind {
-                TokenKind::Start(tag) if tag.name.flow() != Flow::Inline => return None,
+                TokenKind::Start(tag) if tag.name.flow() != ElementFlow::Inline => return None,
                 TokenKind::Start(tag) => depth += usize::from(!tag.name.is_void()),
                 TokenKind::End(_) => {
                     depth = depth.checked_sub(1)?;

@@ -1,10 +1,10 @@
 //! Letters that stand one by one are left out of what is found (R-W3).
 
-use super::Walk;
+use super::PageWalk;
 use crate::find::keeps::{Keeps, KeptPlace};
-use crate::find::unit::Place;
+use crate::find::unit::UnitPlace;
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Leaves out what is a drawing of letters.
     pub(super) fn leave_letters(&mut self) {
         let drawn = self.letters.take();
@@ -18,7 +18,7 @@ impl Walk<'_> {
         self.found.units.retain(|unit| {
             let is_drawn = drawn.binary_search(&number).is_ok();
             number += 1;
-            if let (true, Some(kept), Place::Line(_)) = (is_drawn, kept.as_mut(), unit.place) {
+            if let (true, Some(kept), UnitPlace::Line(_)) = (is_drawn, kept.as_mut(), unit.place) {
                 mark(kept, unit.start(parts));
             }
             !is_drawn

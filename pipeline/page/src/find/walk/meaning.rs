@@ -1,16 +1,16 @@
 //! Classes, styles and names of elements that say how their content is to be taken, decided beyond the table.
 
-use super::Walk;
-use crate::find::inherit::Meant;
+use super::PageWalk;
+use crate::find::inherit::ElementMeaning;
 use crate::html::classes::{Meaning, of_class, of_element, of_white_space};
-use crate::html::element::Name;
+use crate::html::element::ElementName;
 use crate::html::known::RULE;
-use crate::html::tokens::{Attribute, Tag, TextKind, TokenKind};
+use crate::html::tokens::{StartTag, TagAttribute, TextKind, TokenKind};
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Recognizes an element whose class, style or name may mean something.
-    pub(super) fn may_mean(&self, tag: &Tag<'_>) -> bool {
-        let means = |attribute: &Attribute| {
+    pub(super) fn may_mean(&self, tag: &StartTag<'_>) -> bool {
+        let means = |attribute: &TagAttribute| {
             let Some(value) = attribute
                 .value
                 .clone()
@@ -31,14 +31,15 @@ impl Walk<'_> {
                 _ => false,
             }
         };
-        let by_name = || matches!(&tag.name, Name::Other(name) if of_element(name).is_some());
+        let by_name =
+            || matches!(&tag.name, ElementName::Other(name) if of_element(name).is_some());
         (tag.may(RULE) && tag.attributes.iter().any(means)) || by_name()
     }
 
     /// The meaning of an element's class, style and name.
-    pub(super) fn meant(&self, index: usize, tag: &Tag<'_>) -> Meant {
-        let mut meant = Meant::default();
-        if let Name::Other(name) = &tag.name
+    pub(super) fn meant(&self, index: usize, tag: &StartTag<'_>) -> ElementMeaning {
+        let mut meant = ElementMeaning::default();
+        if let ElementName::Other(name) = &tag.name
             && let Some(meaning) = of_element(name)
         {
             meant.add(meaning);
@@ -71,7 +72,7 @@ impl Walk<'_> {
         &self,
         meaning: Meaning,
         class: &str,
-        (index, tag): (usize, &Tag<'_>),
+        (index, tag): (usize, &StartTag<'_>),
     ) -> Option<Meaning> {
         let is_inline = matches!(&*tag.name, "a" | "span");
         let (holds, meaning) = match meaning {
@@ -92,7 +93,7 @@ impl Walk<'_> {
 
     /// Recognizes Doxygen's `<div class="fragment"><div class="line">`; slides have fragments, too.
     fn holds_lines(&self, index: usize) -> bool {
-        let is_line = |tag: &Tag<'_>| {
+        let is_line = |tag: &StartTag<'_>| {
             &*tag.name == "div"
                 && tag
                     .value(self.source, "class")

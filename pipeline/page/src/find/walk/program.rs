@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::Walk;
+use super::PageWalk;
 use crate::find::keeps::Keeps;
-use crate::find::part::{Part, PartKind};
-use crate::html::element::Name;
+use crate::find::part::{BlockPart, PartKind};
+use crate::html::element::ElementName;
 use crate::html::tokens::TextKind;
 use crate::text::code::CodeKind;
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Takes a comment. For a browser `<?php … ?>` is one that ends with the first `>`.
     pub(super) fn comment(&mut self, range: &Range<usize>) {
         let comment = &self.source[range.clone()];
         if comment.starts_with(b"<?") && !self.tokens.is_xml() {
             self.in_program = !comment.ends_with(b"?>");
         }
-        self.code(range.clone(), CodeKind::Void, &Name::COMMENT);
+        self.code(range.clone(), CodeKind::Void, &ElementName::COMMENT);
     }
 
     /// Keeps what is left of a program whose beginning was a comment for browsers; gives where words begin.
@@ -36,7 +36,7 @@ impl Walk<'_> {
             .frames
             .last_mut()
             .and_then(|frame| frame.parts.last_mut());
-        let begins = |last: &&mut Part| {
+        let begins = |last: &&mut BlockPart| {
             last.span.end() == rest.start && self.source[last.span.range()].starts_with(b"<?")
         };
         match last.filter(begins) {
@@ -45,7 +45,7 @@ impl Walk<'_> {
                 begun.span = (begun.span.start()..rest.end).into();
                 begun.kind = PartKind::Code(CodeKind::Protected);
             }
-            None => self.part(Part::template(rest, CodeKind::Protected)),
+            None => self.part(BlockPart::template(rest, CodeKind::Protected)),
         }
         end
     }

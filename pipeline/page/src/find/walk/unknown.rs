@@ -1,8 +1,8 @@
 //! Elements of names that HTML does not know, such as custom elements: part of a sentence, or blocks (R-W1).
 
-use super::{Walk, shows_something};
+use super::{PageWalk, shows_something};
 use crate::find::part::PartKind;
-use crate::html::element::{Flow, Name};
+use crate::html::element::{ElementFlow, ElementName};
 use crate::html::tokens::{TextKind, TokenKind};
 use crate::text::code::CodeKind;
 
@@ -23,10 +23,10 @@ pub(super) enum Beside {
     Other,
 }
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Recognizes an unknown element that is part of a sentence: text touches it, or it holds no block, and past white
     /// space and inline tags there are words on one side or inline elements on both.
-    pub(super) fn is_in_sentence(&self, index: usize, name: &Name) -> bool {
+    pub(super) fn is_in_sentence(&self, index: usize, name: &ElementName) -> bool {
         if index
             .checked_sub(1)
             .is_some_and(|before| self.is_words(before))
@@ -53,12 +53,12 @@ impl Walk<'_> {
     }
 
     /// The token that ends an unknown element, if it is near and the element holds no block.
-    fn end_of_line_element(&self, index: usize, name: &Name) -> Option<usize> {
+    fn end_of_line_element(&self, index: usize, name: &ElementName) -> Option<usize> {
         let mut depth = 0_usize;
         for (at, token) in (index..).zip(self.tokens.from(index)).take(FAR) {
             match &token.kind {
                 TokenKind::Start(tag) if tag.name == *name => depth += 1,
-                TokenKind::Start(tag) if tag.name.flow() == Flow::Block => return None,
+                TokenKind::Start(tag) if tag.name.flow() == ElementFlow::Block => return None,
                 TokenKind::End(end) if end == name => {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
@@ -91,7 +91,10 @@ impl Walk<'_> {
                 }
                 PartKind::Code(CodeKind::LoneEnd) => {
                     let name = part.name(self.source);
-                    if depth == 0 && name.flow() == Flow::Inline && !CONTROLS.contains(&&*name) {
+                    if depth == 0
+                        && name.flow() == ElementFlow::Inline
+                        && !CONTROLS.contains(&&*name)
+                    {
                         beside = Beside::Inline;
                     }
                     depth += 1;
@@ -120,7 +123,9 @@ impl Walk<'_> {
                 {
                     return Beside::Words;
                 }
-                TokenKind::Start(tag) if tag.name.flow() != Flow::Inline || &*tag.name == "br" => {
+                TokenKind::Start(tag)
+                    if tag.name.flow() != ElementFlow::Inline || &*tag.name == "br" =>
+                {
                     return beside;
                 }
                 TokenKind::Start(tag) if !tag.name.is_void() => {
@@ -133,7 +138,7 @@ impl Walk<'_> {
                 TokenKind::End(name) => {
                     // The element around ends, which the stack knows.
                     let around = self.stack.inner(ended).filter(|open| open.name == *name);
-                    if around.is_none_or(|open| open.flow != Flow::Inline) {
+                    if around.is_none_or(|open| open.flow != ElementFlow::Inline) {
                         return beside;
                     }
                     ended += 1;

@@ -1,26 +1,26 @@
 //! What the walk takes from the attributes of a tag: texts, languages, and what an `<option>` sends.
 
-use super::Walk;
+use super::PageWalk;
 use crate::Locale;
-use crate::find::attributes::{Surroundings, class_of};
+use crate::find::attributes::{AttributeContext, class_of};
 use crate::find::found::InnerPlace;
-use crate::find::inherit::State;
+use crate::find::inherit::InheritedState;
 use crate::find::keeps::Keeps;
 use crate::find::option::OptionValue;
 use crate::find::prompt;
 use crate::find::template;
-use crate::find::unit::Unit;
+use crate::find::unit::TextUnit;
 use crate::html::known::TEXT;
 use crate::html::space::trim;
 use crate::html::span::short;
-use crate::html::tokens::{Attribute, Tag, TextKind, Token, TokenKind};
-use crate::html::writing::{self, Writing};
+use crate::html::tokens::{PageToken, StartTag, TagAttribute, TextKind, TokenKind};
+use crate::html::writing::{self, ValueWriting};
 use crate::text::coded::has_letter;
 use crate::text::segment::TextClass;
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Notes a `lang` that changes with the text (R-B4).
-    pub(super) fn lang(&mut self, tag: &Tag<'_>, state: &State) {
+    pub(super) fn lang(&mut self, tag: &StartTag<'_>, state: &InheritedState) {
         if &*tag.name == "html" || !state.takes_text() {
             return;
         }
@@ -34,12 +34,12 @@ impl Walk<'_> {
             {
                 self.found
                     .langs
-                    .push((range, Writing::Attribute(attribute.quote(self.source))));
+                    .push((range, ValueWriting::Attribute(attribute.quote(self.source))));
             }
         }
     }
 
-    pub(super) fn attributes(&mut self, tag: &Tag<'_>, state: &State) {
+    pub(super) fn attributes(&mut self, tag: &StartTag<'_>, state: &InheritedState) {
         if !tag.may(TEXT) {
             return;
         }
@@ -56,7 +56,7 @@ impl Walk<'_> {
             .filter(|attribute| attribute.known.roles & TEXT != 0)
         {
             if (&*tag.name, attribute.name()) == ("iframe", "srcdoc") {
-                let writing = Writing::Attribute(attribute.quote(self.source));
+                let writing = ValueWriting::Attribute(attribute.quote(self.source));
                 let html = attribute.value(self.source).into_owned();
                 let inner = |value| InnerPlace {
                     value,
@@ -74,7 +74,7 @@ impl Walk<'_> {
                 continue;
             };
             let range = trim(self.source, value);
-            let writing = Writing::Attribute(attribute.quote(self.source));
+            let writing = ValueWriting::Attribute(attribute.quote(self.source));
             let text = writing::text_of(&self.source[range.clone()], writing);
             if !text.is_some_and(|text| {
                 has_words(&text) && !(attribute.name() == "title" && is_reference(&text))
@@ -104,7 +104,7 @@ impl Walk<'_> {
                 tag.name,
                 name.as_deref().unwrap_or(attribute.name())
             );
-            self.found.push_value(Unit::value(
+            self.found.push_value(TextUnit::value(
                 range,
                 writing,
                 class,
@@ -114,15 +114,15 @@ impl Walk<'_> {
         }
     }
 
-    fn surroundings(&self, state: &State) -> Surroundings {
-        Surroundings {
+    fn surroundings(&self, state: &InheritedState) -> AttributeContext {
+        AttributeContext {
             is_named: state.named,
             is_indifferent: self.form == Some(true),
         }
     }
 
     /// Whether a value is what an old search box says until somebody writes into it. A framework compares values.
-    fn is_prompt(&mut self, tag: &Tag<'_>, attribute: &Attribute) -> bool {
+    fn is_prompt(&mut self, tag: &StartTag<'_>, attribute: &TagAttribute) -> bool {
         let is_candidate = !self.keeps_nodes && self.prompts < prompt::MOST;
         let is_candidate = is_candidate && prompt::is_candidate(self.source, tag, attribute);
         if !is_candidate {
@@ -134,7 +134,7 @@ impl Walk<'_> {
     }
 
     /// Takes note of attributes that would hold text elsewhere.
-    fn keep_values(&mut self, tag: &Tag<'_>, around: Surroundings, keeps: Keeps) {
+    fn keep_values(&mut self, tag: &StartTag<'_>, around: AttributeContext, keeps: Keeps) {
         for attribute in tag.attributes {
             let is_text = class_of(self.source, tag, attribute, around).is_some();
             if let Some(range) = attribute.value.clone().filter(|_| is_text) {
@@ -144,7 +144,12 @@ impl Walk<'_> {
     }
 
     /// Takes note of an `<option>` without `value`; gives the number of the one that a tag is or stands in.
-    pub(super) fn option(&mut self, index: usize, token: &Token<'_>, tag: &Tag<'_>) -> Option<u32> {
+    pub(super) fn option(
+        &mut self,
+        index: usize,
+        token: &PageToken<'_>,
+        tag: &StartTag<'_>,
+    ) -> Option<u32> {
         if &*tag.name != "option" || tag.has("value") {
             return self.stack.last().and_then(|open| open.option);
         }

@@ -6,9 +6,9 @@ use super::*;
 fn every_element_is_found_by_its_name() {
     assert!(ELEMENTS.is_sorted_by_key(|element| element.name));
     for element in &ELEMENTS {
-        let found = Name::of(element.name.to_ascii_uppercase().as_bytes());
+        let found = ElementName::of(element.name.to_ascii_uppercase().as_bytes());
         assert!(
-            matches!(found, Name::Known(known) if std::ptr::eq(known, element)),
+            matches!(found, ElementName::Known(known) if std::ptr::eq(known, element)),
             "{}",
             element.name
         );
@@ -18,16 +18,16 @@ fn every_element_is_found_by_its_name() {
 #[test]
 fn names_have_their_flow() {
     for (name, expected) in [
-        ("a", Flow::Inline),
-        ("WBR", Flow::Inline),
-        ("svg", Flow::Nested),
-        ("p", Flow::Block),
-        ("option", Flow::Block),
-        ("table", Flow::Block),
-        ("x-icon", Flow::Unknown),
-        ("x", Flow::Unknown),
-        ("", Flow::Unknown),
+        ("a", ElementFlow::Inline),
+        ("WBR", ElementFlow::Inline),
+        ("svg", ElementFlow::Nested),
+        ("p", ElementFlow::Block),
+        ("option", ElementFlow::Block),
+        ("table", ElementFlow::Block),
+        ("x-icon", ElementFlow::Unknown),
+        ("x", ElementFlow::Unknown),
+        ("", ElementFlow::Unknown),
     ] {
-        assert_eq!(Name::of(name.as_bytes()).flow(), expected, "{name}");
+        assert_eq!(ElementName::of(name.as_bytes()).flow(), expected, "{name}");
     }
 }

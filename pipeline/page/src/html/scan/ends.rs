@@ -76,7 +76,7 @@ pub(super) fn of_text(source: &[u8], start: usize, name: &str) -> usize {
 }
 
 /// What of a script is being read.
-enum Script {
+enum ScriptState {
     /// A program.
     Plain,
     /// What looks like a comment, from such a byte on.
@@ -88,31 +88,33 @@ enum Script {
 /// The byte at which the end tag of a script stands.
 pub(super) fn of_script(source: &[u8], start: usize) -> usize {
     const NAME: &str = "script";
-    let mut state = Script::Plain;
+    let mut state = ScriptState::Plain;
     let mut at = start;
     while let Some(&byte) = source.get(at) {
         let rest = &source[at..];
         let mut length = 1;
         match (byte, &state) {
-            (b'<', Script::Plain | Script::Escaped(_)) if is_end_tag(rest, NAME) => return at,
-            (b'<', Script::Plain) if rest.starts_with(b"<!--") => {
-                (state, length) = (Script::Escaped(at + 2), 4);
+            (b'<', ScriptState::Plain | ScriptState::Escaped(_)) if is_end_tag(rest, NAME) => {
+                return at;
             }
-            (b'<', &Script::Escaped(from)) if begins(&rest[1..], NAME) => {
-                (state, length) = (Script::Doubled(from), NAME.len() + 2);
+            (b'<', ScriptState::Plain) if rest.starts_with(b"<!--") => {
+                (state, length) = (ScriptState::Escaped(at + 2), 4);
             }
-            (b'<', &Script::Doubled(from)) if is_end_tag(rest, NAME) => {
-                (state, length) = (Script::Escaped(from), NAME.len() + 3);
+            (b'<', &ScriptState::Escaped(from)) if begins(&rest[1..], NAME) => {
+                (state, length) = (ScriptState::Doubled(from), NAME.len() + 2);
             }
-            (b'>', &(Script::Escaped(from) | Script::Doubled(from)))
+            (b'<', &ScriptState::Doubled(from)) if is_end_tag(rest, NAME) => {
+                (state, length) = (ScriptState::Escaped(from), NAME.len() + 3);
+            }
+            (b'>', &(ScriptState::Escaped(from) | ScriptState::Doubled(from)))
                 if source[from..at].ends_with(b"--") =>
             {
-                state = Script::Plain;
+                state = ScriptState::Plain;
             }
-            (_, Script::Plain) => {
+            (_, ScriptState::Plain) => {
                 length = find_byte(&rest[1..], b'<').map_or(rest.len(), |skip| skip + 1)
             }
-            (_, Script::Escaped(_) | Script::Doubled(_)) => {}
+            (_, ScriptState::Escaped(_) | ScriptState::Doubled(_)) => {}
         }
         at += length;
     }

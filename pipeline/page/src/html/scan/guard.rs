@@ -7,23 +7,23 @@
 use std::ops::Range;
 
 use super::ends;
-use crate::html::tokens::Tokens;
+use crate::html::tokens::PageTokens;
 
 /// The stretches of a page that are closed, in order.
 #[derive(Debug, Default)]
-pub(super) struct Guard {
-    closed: Vec<Closed>,
+pub(super) struct ClosedStretches {
+    closed: Vec<ClosedStretch>,
     /// Where the next script and the next style end, each as it was looked for last.
     ends: [usize; 2],
 }
 
 #[derive(Debug)]
-struct Closed {
+struct ClosedStretch {
     range: Range<usize>,
     is_style: bool,
 }
 
-impl Guard {
+impl ClosedStretches {
     /// Takes the start tag of an element in a graphic that ends at a byte. What HTML would find no end of stays open: the
     /// element ends with its graphic, and the rest of the page is words. So does what closes itself, as elements of graphics
     /// may, unless an end follows that belongs to nothing else.
@@ -46,12 +46,12 @@ impl Guard {
         }
         let range = start..*end;
         if *end < source.len() && !(self_closing && ends::has_start(&source[range.clone()], name)) {
-            self.closed.push(Closed { range, is_style });
+            self.closed.push(ClosedStretch { range, is_style });
         }
     }
 
     /// Closes the stretches.
-    pub(super) fn close(&self, tokens: &mut Tokens) {
+    pub(super) fn close(&self, tokens: &mut PageTokens) {
         self.closed
             .iter()
             .for_each(|closed| tokens.close(&closed.range, closed.is_style));

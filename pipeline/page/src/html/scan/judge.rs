@@ -14,7 +14,7 @@ use crate::html::rules::Rules;
 use crate::html::tokens::{TextKind, TokenKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cut {
+enum ReferenceCut {
     Text(TextKind),
     Comment,
     Doctype,
@@ -23,13 +23,13 @@ enum Cut {
 }
 
 /// Where lol_html cuts; a text that it reports in several chunks is one.
-fn judged(source: &[u8]) -> Vec<(Range<usize>, Cut)> {
-    let cuts: RefCell<Vec<(Range<usize>, Cut)>> = RefCell::default();
-    let is_text = |cut: Cut| matches!(cut, Cut::Text(_));
-    let add = |range: Range<usize>, cut: Cut| {
+fn judged(source: &[u8]) -> Vec<(Range<usize>, ReferenceCut)> {
+    let cuts: RefCell<Vec<(Range<usize>, ReferenceCut)>> = RefCell::default();
+    let is_text = |cut: ReferenceCut| matches!(cut, ReferenceCut::Text(_));
+    let add = |range: Range<usize>, cut: ReferenceCut| {
         let mut cuts = cuts.borrow_mut();
         match cuts.last_mut() {
-            _ if range.is_empty() && cut != Cut::Tag => {}
+            _ if range.is_empty() && cut != ReferenceCut::Tag => {}
             Some((before, kind)) if *kind == cut && is_text(cut) && before.end == range.start => {
                 before.end = range.end
             }
@@ -41,14 +41,18 @@ fn judged(source: &[u8]) -> Vec<(Range<usize>, Cut)> {
         .text(|text: &mut TextChunk<'_>| {
             add(
                 text.source_location().bytes(),
-                Cut::Text(kind(text.text_type())),
+                ReferenceCut::Text(kind(text.text_type())),
             )
         })
-        .comments(|comment: &mut Comment<'_>| add(comment.source_location().bytes(), Cut::Comment))
-        .doctype(|doctype: &mut Doctype<'_>| add(doctype.source_location().bytes(), Cut::Doctype));
+        .comments(|comment: &mut Comment<'_>| {
+            add(comment.source_location().bytes(), ReferenceCut::Comment)
+        })
+        .doctype(|doctype: &mut Doctype<'_>| {
+            add(doctype.source_location().bytes(), ReferenceCut::Doctype)
+        });
     let tags = element!("*", |element: &mut Element<'_, '_>| {
         let start = element.source_location().bytes().start;
-        add(start..start, Cut::Tag)
+        add(start..start, ReferenceCut::Tag)
     });
     let settings = Settings::new()
         .with_strict(false)
@@ -72,15 +76,15 @@ fn kind(kind: TextType) -> TextKind {
 fn check(source: &[u8]) {
     let tokens = scan_flat(source, &Rules::default());
     let cut = |kind: &TokenKind<'_>| match kind {
-        TokenKind::Text(kind) => Some(Cut::Text(*kind)),
-        TokenKind::Comment => Some(Cut::Comment),
-        TokenKind::Doctype => Some(Cut::Doctype),
-        TokenKind::Start(_) => Some(Cut::Tag),
+        TokenKind::Text(kind) => Some(ReferenceCut::Text(*kind)),
+        TokenKind::Comment => Some(ReferenceCut::Comment),
+        TokenKind::Doctype => Some(ReferenceCut::Doctype),
+        TokenKind::Start(_) => Some(ReferenceCut::Tag),
         TokenKind::End(_) => None,
     };
     let own = tokens.iter().filter_map(|token| {
         let cut = cut(&token.kind)?;
-        let end = if cut == Cut::Tag {
+        let end = if cut == ReferenceCut::Tag {
             token.range.start
         } else {
             token.range.end

@@ -8,16 +8,16 @@ use lol_html::{ElementContentHandlers, HtmlRewriter, Settings};
 
 use super::selector::Selector;
 use crate::html::rules::Rules;
-use crate::html::tokens::{Ruled, TokenKind, Tokens};
+use crate::html::tokens::{PageTokens, Ruled, TokenKind};
 
 /// Where elements start of which a rule says something, and what it says.
-type Marked = RefCell<Vec<(usize, Ruled)>>;
+type RuledElements = RefCell<Vec<(usize, Ruled)>>;
 
 /// Lets lol_html take note of the elements of which the rules say something.
 fn observe<'h, 's: 'h>(
     settings: Settings<'h, 's>,
     rules: &'s Rules,
-    marked: &'h Marked,
+    marked: &'h RuledElements,
 ) -> Settings<'h, 's> {
     rules
         .elements
@@ -35,7 +35,7 @@ fn observe<'h, 's: 'h>(
 }
 
 /// Writes down what the rules say of a page's elements.
-pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut Tokens) {
+pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut PageTokens) {
     if rules.elements.is_empty() {
         return;
     }
@@ -64,7 +64,7 @@ pub(crate) fn mark(source: &[u8], rules: &Rules, tokens: &mut Tokens) {
             TokenKind::Text(_) | TokenKind::Comment | TokenKind::Doctype => {}
         }
     }
-    let marked = Marked::default();
+    let marked = RuledElements::default();
     let settings = observe(Settings::new().with_strict(false), rules, &marked);
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     if rewriter.write(&tags).is_ok() {

@@ -14,7 +14,7 @@ const MOST_OPEN: usize = 128;
 
 /// Whose elements stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum World {
+enum ElementNamespace {
     Html,
     Svg,
     Math,
@@ -22,12 +22,12 @@ enum World {
 
 /// The worlds around a place, one inside the other; outside of all of them is HTML.
 #[derive(Debug, Default)]
-pub(super) struct Worlds(Vec<Around>);
+pub(super) struct NamespaceScopes(Vec<NamespaceScope>);
 
 /// A world around a place.
 #[derive(Debug)]
-struct Around {
-    world: World,
+struct NamespaceScope {
+    world: ElementNamespace,
     /// The names of its open elements, as the page writes them; of HTML's none.
     open: Vec<Range<usize>>,
 }
@@ -97,14 +97,16 @@ fn is_any(name: &[u8], names: &[&str]) -> bool {
         .any(|known| known.as_bytes().eq_ignore_ascii_case(name))
 }
 
-impl Worlds {
-    fn at(&self) -> World {
-        self.0.last().map_or(World::Html, |around| around.world)
+impl NamespaceScopes {
+    fn at(&self) -> ElementNamespace {
+        self.0
+            .last()
+            .map_or(ElementNamespace::Html, |around| around.world)
     }
 
     /// Whether elements are those of HTML.
     pub(super) fn is_html(&self) -> bool {
-        self.at() == World::Html
+        self.at() == ElementNamespace::Html
     }
 
     /// Whether no other world was entered.
@@ -124,21 +126,23 @@ impl Worlds {
         let written = &source[name.clone()];
         let entered = match written {
             _ if is_any(written, &["svg"])
-                && (world == World::Html || self.is_annotation(source)) =>
+                && (world == ElementNamespace::Html || self.is_annotation(source)) =>
             {
-                Some(World::Svg)
+                Some(ElementNamespace::Svg)
             }
-            _ if is_any(written, &["math"]) && world == World::Html => Some(World::Math),
+            _ if is_any(written, &["math"]) && world == ElementNamespace::Html => {
+                Some(ElementNamespace::Math)
+            }
             _ => None,
         };
         if let Some(entered) = entered {
             if !self_closing {
-                self.0.push(Around {
+                self.0.push(NamespaceScope {
                     world: entered,
                     open: vec![name.clone()],
                 });
             }
-        } else if world == World::Html {
+        } else if world == ElementNamespace::Html {
             return true;
         } else if is_any(written, &ENDING)
             || (is_any(written, &["font"]) && has_attribute(source, tag.clone(), &OF_FONT))
@@ -149,8 +153,8 @@ impl Worlds {
                 around.open.push(name.clone());
             }
             if world.welcomes(written) || world.is_annotated(source, tag, written) {
-                self.0.push(Around {
-                    world: World::Html,
+                self.0.push(NamespaceScope {
+                    world: ElementNamespace::Html,
                     open: Vec::new(),
                 });
             }
@@ -163,7 +167,7 @@ impl Worlds {
         let last = self
             .0
             .last()
-            .filter(|around| around.world == World::Math)
+            .filter(|around| around.world == ElementNamespace::Math)
             .and_then(|around| around.open.last());
         last.is_some_and(|name| is_any(&source[name.clone()], &[ANNOTATION]))
     }
@@ -191,7 +195,7 @@ impl Worlds {
             .iter()
             .rev()
             .take(MOST_OPEN)
-            .position(|around| around.world == World::Html);
+            .position(|around| around.world == ElementNamespace::Html);
         let html = html.map(|back| self.0.len() - 1 - back);
         let host = html.and_then(|html| self.0.get(html.checked_sub(1)?)?.open.last());
         let is_of_host = host.is_some_and(|host| source[host.clone()].eq_ignore_ascii_case(name));
@@ -210,8 +214,8 @@ impl Worlds {
     fn close(&mut self, source: &[u8], name: &[u8]) -> bool {
         let mut looked = 0;
         for place in (0..self.0.len()).rev() {
-            let Around { world, open } = &self.0[place];
-            if *world == World::Html || looked == MOST_OPEN {
+            let NamespaceScope { world, open } = &self.0[place];
+            if *world == ElementNamespace::Html || looked == MOST_OPEN {
                 break;
             }
             let named = |open: &Range<usize>| source[open.clone()].eq_ignore_ascii_case(name);
@@ -230,7 +234,7 @@ impl Worlds {
     }
 }
 
-impl World {
+impl ElementNamespace {
     /// Whether HTML stands in an element of it.
     fn welcomes(self, name: &[u8]) -> bool {
         match self {

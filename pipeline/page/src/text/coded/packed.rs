@@ -4,7 +4,7 @@
 
 use super::{CodedText, PlacedCode, SINGLE};
 use crate::html::span::short;
-use crate::text::code::{Code, CodeKind};
+use crate::text::code::{CodeKind, InlineCode};
 use crate::text::segment::{Segment, TextClass};
 
 impl CodedText {
@@ -92,7 +92,7 @@ impl Segment {
         for _ in 0..count {
             let (kind, behind) = rest.split_first()?;
             let (element, behind) = bytes_of(behind)?;
-            codes.push(Code::new(
+            codes.push(InlineCode::new(
                 *KINDS.get(usize::from(*kind))?,
                 str::from_utf8(element).ok()?,
             ));

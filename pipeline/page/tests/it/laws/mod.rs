@@ -16,7 +16,8 @@ use std::borrow::Borrow;
 
 use judge::{Links, decode, inventory, plain_words, skeleton};
 use page::{
-    Changes, Code, CodeKind, CodedText, Head, Link, Locale, Page, Piece, Rendered, TextError,
+    CodeKind, CodedText, InlineCode, Locale, Page, PageChanges, PageHead, PageLink, Rendered,
+    TextError, TextPiece,
 };
 
 /// Every kind of encoding that has a way of its own through the code, and none: most pages are to be UTF-8.
@@ -40,7 +41,7 @@ pub fn check(source: &[u8], charset: Option<&str>, html: Option<&str>, name: &st
         .map(|segment| segment.text.clone())
         .collect();
     assert!(
-        page.render(|index| same.get(index), &Changes::default())
+        page.render(|index| same.get(index), &PageChanges::default())
             .html
             == source,
         "identity: {name}"
@@ -79,7 +80,7 @@ fn is_judged(html: &str) -> bool {
 pub fn check_moved(source: &[u8], html: Option<&str>, name: &str) {
     let locale = Locale::parse("en").unwrap();
     let page = Page::parse(source, None, &locale);
-    let is_half = |code: &Code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
+    let is_half = |code: &InlineCode| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
     if page
         .segments()
         .any(|segment| segment.codes.iter().any(is_half))
@@ -87,7 +88,7 @@ pub fn check_moved(source: &[u8], html: Option<&str>, name: &str) {
         return;
     }
     let mut turned: Vec<CodedText> = page.segments().map(|segment| turn(&segment.text)).collect();
-    let rendered = page.render(|index| turned.get(index), &Changes::default());
+    let rendered = page.render(|index| turned.get(index), &PageChanges::default());
     assert_refused(&rendered, name);
     let originals: Vec<CodedText> = page.segments().map(|segment| segment.text).collect();
     rendered
@@ -128,11 +129,11 @@ fn check_widened(
         .segments()
         .map(|segment| widen(&segment.text))
         .collect();
-    let rendered = page.render(|index| wide.get(index), &Changes::default());
+    let rendered = page.render(|index| wide.get(index), &PageChanges::default());
     assert_eq!(rendered.refused, [], "{name}");
     assert_eq!(
         rendered,
-        page.render(|index| wide.get(index), &Changes::default()),
+        page.render(|index| wide.get(index), &PageChanges::default()),
         "determinism: {name}"
     );
     // A page in which nothing changed keeps its encoding.
@@ -175,16 +176,16 @@ fn check_changed(page: &Page, name: &str) {
     let turned: Vec<CodedText> = page.segments().map(|segment| turn(&segment.text)).collect();
     let arabic = Locale::parse("ar").unwrap();
     let alternates = [("en".to_owned(), "https://example.com/?a&b".to_owned())];
-    let head = Head {
+    let head = PageHead {
         canonical: Some("https://example.com/ar/"),
         alternates: &alternates,
         extra: "<link rel=stylesheet href=/x.css>",
         body_start: "<p>notice</p>",
         body_end: "<nav></nav>",
-        ..Head::default()
+        ..PageHead::default()
     };
-    let link = |link: &Link<'_>| Some(format!("/ar/{}\"'<>&", link.address));
-    let changes = Changes {
+    let link = |link: &PageLink<'_>| Some(format!("/ar/{}\"'<>&", link.address));
+    let changes = PageChanges {
         file: None,
         sheet_behind: None,
         untranslated: None,
@@ -229,12 +230,12 @@ pub fn turn(text: &CodedText) -> CodedText {
     let mut turned = CodedText::default();
     for piece in text.pieces().rev() {
         match piece {
-            Piece::Text(text) => {
+            TextPiece::Text(text) => {
                 turned.push_text(&text.split(' ').rev().collect::<Vec<_>>().join(" "))
             }
-            Piece::Open(id) => turned.push(Piece::Close(id)),
-            Piece::Close(id) => turned.push(Piece::Open(id)),
-            Piece::Single(id) => turned.push(Piece::Single(id)),
+            TextPiece::Open(id) => turned.push(TextPiece::Close(id)),
+            TextPiece::Close(id) => turned.push(TextPiece::Open(id)),
+            TextPiece::Single(id) => turned.push(TextPiece::Single(id)),
         }
     }
     turned

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::super::{Context, RequestSettings};
 use super::*;
-use crate::engines::{EngineSpec, Place};
-use crate::translate::Wanted;
+use crate::engines::{EnginePlace, EngineSpec};
+use crate::translate::WantedTexts;
 
 fn context(heading: &str, before: &str, after: &str) -> Option<Arc<Context>> {
     let words = |words: &str| Some(words.into()).filter(|_| !words.is_empty());
@@ -19,7 +19,7 @@ fn context(heading: &str, before: &str, after: &str) -> Option<Arc<Context>> {
 
 /// The one request for two texts of a page, with or without their context.
 async fn sent(vendor: Vendor, without_context: bool) -> Value {
-    let server = Server::start(move |_, seen| vendor.well(seen)).await;
+    let server = EngineServer::start(move |_, seen| vendor.well(seen)).await;
     let mut spec = vendor.spec(&server.url);
     let EngineSpec::Service(_, service) = &mut spec else {
         panic!()
@@ -31,7 +31,7 @@ async fn sent(vendor: Vendor, without_context: bool) -> Value {
     let engine = start(&spec).unwrap();
     assert_eq!(
         (engine.takes_context(), engine.caps().place),
-        (!without_context, Place::Remote)
+        (!without_context, EnginePlace::Remote)
     );
     let chain = Chain::new(vec![("it".into(), engine)]).at_pace(PACE);
     let languages = LanguagePair::of_tags("en", "es");
@@ -44,7 +44,7 @@ async fn sent(vendor: Vendor, without_context: bool) -> Value {
     chain
         .translate(
             pair,
-            Wanted::from(&texts).with_contexts(&contexts),
+            WantedTexts::from(&texts).with_contexts(&contexts),
             &mut |_, _| (),
         )
         .await;
@@ -80,7 +80,7 @@ async fn models_get_the_context_of_each_text_r_l19() {
 
 #[tokio::test]
 async fn single_retries_have_no_context_r_l19() {
-    let server = Server::start(|_, seen| {
+    let server = EngineServer::start(|_, seen| {
         let same = Vendor::OpenAi
             .texts(seen)
             .iter()
@@ -101,11 +101,11 @@ async fn single_retries_have_no_context_r_l19() {
     chain
         .translate(
             pair,
-            Wanted::from(&texts).with_contexts(&contexts),
+            WantedTexts::from(&texts).with_contexts(&contexts),
             &mut |_, _| (),
         )
         .await;
-    let has_context = |seen: &Seen| {
+    let has_context = |seen: &SeenRequest| {
         seen.json()["messages"][1]["content"]
             .as_str()
             .unwrap()
@@ -119,7 +119,7 @@ async fn single_retries_have_no_context_r_l19() {
 
 #[tokio::test]
 async fn notes_of_terms_go_with_texts_r_l24() {
-    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let server = EngineServer::start(|_, seen| Vendor::OpenAi.well(seen)).await;
     let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
     let languages = LanguagePair::of_tags("en", "es");
     let ask = Ask {
@@ -129,7 +129,7 @@ async fn notes_of_terms_go_with_texts_r_l24() {
     };
     let pair = languages.as_ref();
     engine
-        .translate(Request {
+        .translate(EngineRequest {
             pair,
             asks: &[ask],
             deadline: PACE.deadline,

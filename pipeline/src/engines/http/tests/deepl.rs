@@ -2,23 +2,23 @@
 
 use super::super::super::start;
 use super::PACE;
-use super::server::{Server, Told};
+use super::server::{EngineServer, ServerReply};
 use super::vendors::Vendor;
 use crate::translate::Chain;
 use crate::translate::example::{plain, translated};
 
 /// Fake DeepL with a German glossary and without regional variants of French.
-async fn service() -> Server {
-    Server::start(|_, seen| {
+async fn service() -> EngineServer {
+    EngineServer::start(|_, seen| {
         let asked = seen.json();
         let target = asked["target_lang"].as_str().unwrap().to_owned();
         let has_glossary = asked["glossary_id"].is_string();
         if has_glossary && target != "DE" {
             let said = "Bad request. Reason: Invalid or missing glossary: glossary does not support the language pair.";
-            return Told::status(400, &serde_json::json!({ "message": said }).to_string());
+            return ServerReply::status(400, &serde_json::json!({ "message": said }).to_string());
         }
         if target == "FR-CA" {
-            return Told::status(400, r#"{"message": "Value for 'target_lang' not supported."}"#);
+            return ServerReply::status(400, r#"{"message": "Value for 'target_lang' not supported."}"#);
         }
         Vendor::Deepl.well(seen)
     })
@@ -85,8 +85,10 @@ async fn a_language_that_a_glossary_lacks_goes_without_it_r_l22() {
 
 #[tokio::test]
 async fn a_glossary_that_is_not_there_is_said_r_l22() {
-    let server =
-        Server::start(|_, _| Told::status(404, r#"{"message": "Glossary not found"}"#)).await;
+    let server = EngineServer::start(|_, _| {
+        ServerReply::status(404, r#"{"message": "Glossary not found"}"#)
+    })
+    .await;
     let chain = Chain::new(vec![(
         "it".into(),
         start(&Vendor::Deepl.spec(&server.url)).unwrap(),

@@ -1,7 +1,7 @@
 //! Services that fail: every text ends, no placeholder breaks, and the number of requests stays bounded.
 
 use super::*;
-use crate::translate::Budget;
+use crate::translate::CharacterBudget;
 
 #[tokio::test]
 async fn what_fails_once_is_asked_again() {
@@ -12,7 +12,7 @@ async fn what_fails_once_is_asked_again() {
             .into_iter()
             .chain(silence)
         {
-            let server = Server::start(move |number, seen| {
+            let server = EngineServer::start(move |number, seen| {
                 // LibreTranslate is asked for its languages first.
                 let first = usize::from(vendor == Vendor::Libre);
                 if number != first {
@@ -20,16 +20,16 @@ async fn what_fails_once_is_asked_again() {
                 }
                 let mut texts = vendor.done(seen);
                 match (fault, vendor.answer(&texts)) {
-                    ("busy", _) => Told::status(503, ""),
-                    ("error", _) => Told::status(500, "oops"),
-                    ("end", _) => Told::End,
-                    ("silence", _) => Told::Silence,
+                    ("busy", _) => ServerReply::status(503, ""),
+                    ("error", _) => ServerReply::status(500, "oops"),
+                    ("end", _) => ServerReply::End,
+                    ("silence", _) => ServerReply::Silence,
                     ("count", _) if vendor != Vendor::Apy => {
                         texts.pop();
                         vendor.answer(&texts)
                     }
-                    (_, Told::Answer(status, headers, body)) => {
-                        Told::Answer(status, headers, body[..body.len() - 4].into())
+                    (_, ServerReply::Answer(status, headers, body)) => {
+                        ServerReply::Answer(status, headers, body[..body.len() - 4].into())
                     }
                     (_, told) => told,
                 }
@@ -57,18 +57,18 @@ async fn what_always_fails_is_given_up_with_its_reason() {
     let texts: Vec<Segment> = (0..200).map(|n| plain(&format!("text {n}"))).collect();
     for vendor in Vendor::ALL {
         for (told, reason, most) in [
-            (Told::status(401, "no"), "refuses our credentials", 5),
-            (Told::status(503, ""), "rate-limited", 60),
-            (Told::End, "cannot be reached", 40),
-            (Told::ok("<html>".into()), "makes no sense", 80),
+            (ServerReply::status(401, "no"), "refuses our credentials", 5),
+            (ServerReply::status(503, ""), "rate-limited", 60),
+            (ServerReply::End, "cannot be reached", 40),
+            (ServerReply::ok("<html>".into()), "makes no sense", 80),
             (
-                Told::status(400, "{\"error\":\"never\"}"),
+                ServerReply::status(400, "{\"error\":\"never\"}"),
                 "does not take the request",
                 80,
             ),
         ] {
             let expected = reason;
-            let server = Server::start(move |_, seen| {
+            let server = EngineServer::start(move |_, seen| {
                 if vendor.is_asked(seen) {
                     told.clone()
                 } else {
@@ -104,9 +104,9 @@ async fn what_is_too_large_is_halved_until_it_fits() {
         Vendor::Azure,
         Vendor::OpenAi,
     ] {
-        let server = Server::start(move |_, seen| {
+        let server = EngineServer::start(move |_, seen| {
             match vendor.is_asked(seen) && vendor.texts(seen).len() > 10 {
-                true => Told::status(413, ""),
+                true => ServerReply::status(413, ""),
                 false => vendor.well(seen),
             }
         })
@@ -126,7 +126,7 @@ async fn requests_stay_below_the_size_that_a_service_takes() {
         (Vendor::Google, 100_000),
         (Vendor::Azure, 50_000),
     ] {
-        let server = Server::start(move |_, seen| vendor.well(seen)).await;
+        let server = EngineServer::start(move |_, seen| vendor.well(seen)).await;
         let texts: Vec<Segment> = (0..60)
             .map(|n| {
                 segment(
@@ -178,7 +178,7 @@ async fn no_broken_placeholder_passes() {
     ];
     for vendor in Vendor::ALL {
         for (number, broken) in breaks.into_iter().enumerate() {
-            let server = Server::start(move |_, seen| match vendor.is_asked(seen) {
+            let server = EngineServer::start(move |_, seen| match vendor.is_asked(seen) {
                 true => vendor.answer(
                     &vendor
                         .texts(seen)
@@ -204,9 +204,9 @@ async fn no_broken_placeholder_passes() {
 #[tokio::test]
 async fn new_tries_that_may_cost_again_come_out_of_the_budget() {
     for (budget, requests) in [(7, 1), (14, 2), (28, 4)] {
-        let server = Server::start(|_, _| Told::ok("{".into())).await;
+        let server = EngineServer::start(|_, _| ServerReply::ok("{".into())).await;
         let engine = start(&Vendor::Deepl.spec(&server.url)).unwrap();
-        let budget = Arc::new(Budget::new(Some(budget)));
+        let budget = Arc::new(CharacterBudget::new(Some(budget)));
         let chain = Chain::new(vec![("it".into(), engine)])
             .at_pace(PACE)
             .within(budget);
@@ -242,10 +242,10 @@ async fn a_bad_day_costs_at_most_half_as_much_again() {
             )
         };
         let texts: Vec<Segment> = (0..count).map(page).collect();
-        let good = Server::start(move |_, seen| vendor.well(seen)).await;
+        let good = EngineServer::start(move |_, seen| vendor.well(seen)).await;
         let (_, tally) = run(vendor, &good, &texts, "es").await;
         assert_eq!(usize::try_from(tally.translated).unwrap(), count);
-        let bad = Server::start(move |number, seen| stormy(vendor, number, seen)).await;
+        let bad = EngineServer::start(move |number, seen| stormy(vendor, number, seen)).await;
         let (outcomes, tally) = run(vendor, &bad, &texts, "es").await;
         let translated = outcomes
             .iter()
@@ -268,22 +268,22 @@ async fn a_bad_day_costs_at_most_half_as_much_again() {
     }
 }
 
-fn stormy(vendor: Vendor, number: usize, seen: &Seen) -> Told {
+fn stormy(vendor: Vendor, number: usize, seen: &SeenRequest) -> ServerReply {
     if !vendor.is_asked(seen) {
         return languages();
     }
     let mut texts = vendor.done(seen);
     match number % 50 {
-        3 | 13 | 23 | 33 | 43 => Told::status(503, "busy"),
-        6 | 27 | 46 => Told::Answer(
+        3 | 13 | 23 | 33 | 43 => ServerReply::status(503, "busy"),
+        6 | 27 | 46 => ServerReply::Answer(
             429,
             vec![("retry-after", (number % 2).to_string())],
             String::new(),
         ),
-        11 => Told::Silence,
+        11 => ServerReply::Silence,
         17 => match vendor.answer(&texts) {
-            Told::Answer(status, headers, body) => {
-                Told::Answer(status, headers, body[..body.len() / 2].into())
+            ServerReply::Answer(status, headers, body) => {
+                ServerReply::Answer(status, headers, body[..body.len() / 2].into())
             }
             other => other,
         },

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::server::{Server, Told};
+use super::server::{EngineServer, ServerReply};
 use super::vendors::Vendor;
-use super::{Chain, PACE, Pace, plain, start, translated};
+use super::{Chain, EnginePace, PACE, plain, start, translated};
 
 #[tokio::test]
 async fn a_failure_that_lasts_costs_one_request_and_is_told_r_l10() {
@@ -70,7 +70,7 @@ async fn a_failure_that_lasts_costs_one_request_and_is_told_r_l10() {
             "location is not supported",
         ),
     ] {
-        let server = Server::start(move |_, _| Told::status(status, body)).await;
+        let server = EngineServer::start(move |_, _| ServerReply::status(status, body)).await;
         let chain = Chain::new(vec![(
             "it".into(),
             start(&Vendor::OpenAi.spec(&server.url)).unwrap(),
@@ -108,8 +108,8 @@ async fn a_text_that_a_filter_stops_is_named_and_closes_no_engine_r_l12() {
             r#"{"error":{"code":"invalid_prompt","message":"Invalid prompt: limited access for safety reasons."}}"#,
         ),
     ] {
-        let server = Server::start(move |_, seen| match seen.body.contains("a weapon") {
-            true => Told::status(status, body),
+        let server = EngineServer::start(move |_, seen| match seen.body.contains("a weapon") {
+            true => ServerReply::status(status, body),
             false => Vendor::OpenAi.well(seen),
         })
         .await;
@@ -143,8 +143,8 @@ async fn a_text_that_a_filter_stops_is_named_and_closes_no_engine_r_l12() {
 #[tokio::test]
 async fn too_much_to_do_closes_the_engine_after_its_waits_r_l11() {
     let limited = r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#;
-    let server = Server::start(move |_, _| Told::status(429, limited)).await;
-    let pace = Pace {
+    let server = EngineServer::start(move |_, _| ServerReply::status(429, limited)).await;
+    let pace = EnginePace {
         deadline: PACE.deadline,
         pause: Duration::from_millis(20),
     };
@@ -174,15 +174,15 @@ async fn too_much_to_do_closes_the_engine_after_its_waits_r_l11() {
 #[tokio::test]
 async fn reports_count_what_the_service_gets_r_l14() {
     // A service without schema support that takes five texts at most.
-    let server = Server::start(|_, seen| {
+    let server = EngineServer::start(|_, seen| {
         if seen.json()["response_format"]["type"] == "json_schema" {
-            return Told::status(
+            return ServerReply::status(
                 422,
                 r#"{"error":{"message":"response_format: `json_schema` is unavailable now"}}"#,
             );
         }
         if Vendor::OpenAi.texts(seen).len() > 5 {
-            return Told::status(
+            return ServerReply::status(
                 400,
                 r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#,
             );

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::*;
 
 /// The content of an answer to a request.
-type ContentOf = fn(&Seen) -> Value;
+type ContentOf = fn(&SeenRequest) -> Value;
 /// A translation with what a model says around it.
-type Spoken = fn(&str) -> String;
+type WrappedTranslation = fn(&str) -> String;
 
 /// The entries of a good answer to a request.
-fn entries(seen: &Seen) -> Vec<Value> {
+fn entries(seen: &SeenRequest) -> Vec<Value> {
     let texts = Vendor::OpenAi.texts(seen);
     (1..)
         .zip(texts)
@@ -18,22 +18,24 @@ fn entries(seen: &Seen) -> Vec<Value> {
         .collect()
 }
 
-fn list(seen: &Seen) -> String {
+fn list(seen: &SeenRequest) -> String {
     json!({ "translations": entries(seen) }).to_string()
 }
 
-fn say(content: Value) -> Told {
+fn say(content: Value) -> ServerReply {
     let message = json!({ "role": "assistant", "content": content });
-    Told::ok(json!({ "choices": [{ "finish_reason": "stop", "message": message }] }).to_string())
+    ServerReply::ok(
+        json!({ "choices": [{ "finish_reason": "stop", "message": message }] }).to_string(),
+    )
 }
 
 /// Asks for three texts and expects their translations after some number of requests.
 async fn check_three(
     name: &str,
     posts: usize,
-    told: impl Fn(usize, &Seen) -> Told + Send + Sync + 'static,
+    told: impl Fn(usize, &SeenRequest) -> ServerReply + Send + Sync + 'static,
 ) {
-    let server = Server::start(told).await;
+    let server = EngineServer::start(told).await;
     let texts = [
         plain("our bread"),
         segment("baked <g id=\"1\">each</g> day", &["b"]),
@@ -120,7 +122,7 @@ async fn answers_in_other_forms_take_one_request_r_l1() {
     for (name, form) in forms {
         check_three(name, 1, move |_, seen| say(form(seen))).await;
     }
-    let server = Server::start(|_, seen| say(entries(seen)[0].to_string().into())).await;
+    let server = EngineServer::start(|_, seen| say(entries(seen)[0].to_string().into())).await;
     let (outcomes, _) = run(Vendor::OpenAi, &server, &[plain("our bread")], "es").await;
     assert_eq!(
         (outcomes, server.seen().len()),
@@ -130,7 +132,7 @@ async fn answers_in_other_forms_take_one_request_r_l1() {
 
 #[tokio::test]
 async fn answers_that_cannot_be_told_apart_are_asked_for_alone_r_l2() {
-    let several = |seen: &Seen| Vendor::OpenAi.texts(seen).len() > 1;
+    let several = |seen: &SeenRequest| Vendor::OpenAi.texts(seen).len() > 1;
     check_three("a number too many", 4, move |_, seen| {
         let mut entries = entries(seen);
         if several(seen) {
@@ -171,7 +173,7 @@ async fn answers_that_cannot_be_told_apart_are_asked_for_alone_r_l2() {
 
 #[tokio::test]
 async fn what_a_model_says_around_a_translation_goes_r_l3() {
-    let ways: [(&str, Spoken); 8] = [
+    let ways: [(&str, WrappedTranslation); 8] = [
         ("introduction", |text| {
             format!("Here is the translation: {text}")
         }),
@@ -221,7 +223,7 @@ async fn what_is_no_translation_is_refused_r_l3_r_l4() {
             "[repetition]",
         ),
     ] {
-        let server = Server::start(move |_, _| {
+        let server = EngineServer::start(move |_, _| {
             say(json!({ "translations": [{ "id": 1, "text": answer }] })
                 .to_string()
                 .into())
@@ -242,12 +244,12 @@ async fn what_is_no_translation_is_refused_r_l3_r_l4() {
 }
 
 /// Asks for one text after the other, so that the first teaches the rest; returns the form of each request.
-async fn asked_in_turn(rounds: usize, server: &Server) -> Vec<String> {
+async fn asked_in_turn(rounds: usize, server: &EngineServer) -> Vec<String> {
     let engine = start(&Vendor::OpenAi.spec(&server.url)).unwrap();
     for _ in 0..rounds {
         let asks = [Ask::plain("our bread")];
         let languages = LanguagePair::of_tags("en", "es");
-        let request = Request {
+        let request = EngineRequest {
             pair: languages.as_ref(),
             asks: &asks,
             deadline: PACE.deadline,
@@ -385,13 +387,13 @@ async fn a_service_is_asked_without_what_it_does_not_take_r_l7() {
             ],
         ),
     ] {
-        let server = Server::start(move |_, seen| {
+        let server = EngineServer::start(move |_, seen| {
             let asked = form(&seen.json());
             let is_refused = asked
                 .split(' ')
                 .any(|word| part.split(' ').any(|refused| refused == word));
             if is_refused {
-                Told::status(status, said)
+                ServerReply::status(status, said)
             } else {
                 Vendor::OpenAi.well(seen)
             }
@@ -407,15 +409,15 @@ async fn a_service_is_asked_without_what_it_does_not_take_r_l7() {
 
 #[tokio::test]
 async fn several_parts_are_left_out_one_by_one_r_l7() {
-    let server = Server::start(|_, seen| match form(&seen.json()).as_str() {
+    let server = EngineServer::start(|_, seen| match form(&seen.json()).as_str() {
         asked if asked.contains("temperature") => {
-            Told::status(400, r#"{"error":"temperature is not supported"}"#)
+            ServerReply::status(400, r#"{"error":"temperature is not supported"}"#)
         }
         asked if asked.contains("system") => {
-            Told::status(400, r#"{"error":"system role not supported"}"#)
+            ServerReply::status(400, r#"{"error":"system role not supported"}"#)
         }
         asked if asked.contains("schema") => {
-            Told::status(422, r#"{"error":"json_schema is unavailable"}"#)
+            ServerReply::status(422, r#"{"error":"json_schema is unavailable"}"#)
         }
         _ => Vendor::OpenAi.well(seen),
     })
@@ -438,8 +440,8 @@ async fn a_failure_of_one_answer_changes_nothing_later_r_l7() {
     let full = "schema temperature system";
     let failed = r#"{"error":{"message":"Failed to generate JSON","code":"json_validate_failed","failed_generation":"{"}}"#;
     for (number, said) in [(0, failed), (1, failed), (1, r#"{"error":"what?"}"#)] {
-        let server = Server::start(move |at, seen| match at {
-            at if at == number => Told::status(400, said),
+        let server = EngineServer::start(move |at, seen| match at {
+            at if at == number => ServerReply::status(400, said),
             _ => Vendor::OpenAi.well(seen),
         })
         .await;
@@ -463,13 +465,13 @@ async fn a_failure_of_one_answer_changes_nothing_later_r_l7() {
     }
     // A content filter rejects texts, not forms: they are asked for one by one, in the same form.
     let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered"}}"#;
-    let server = Server::start(move |_, seen| {
+    let server = EngineServer::start(move |_, seen| {
         match Vendor::OpenAi
             .texts(seen)
             .iter()
             .any(|text| text == "bad text")
         {
-            true => Told::status(400, filtered),
+            true => ServerReply::status(400, filtered),
             false => Vendor::OpenAi.well(seen),
         }
     })

@@ -16,14 +16,14 @@ use url::Url;
 
 /// What was asked.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct SeenRequest {
     /// Method, path and query.
     pub(super) line: String,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: String,
 }
 
-impl Seen {
+impl SeenRequest {
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or(Value::Null)
     }
@@ -31,7 +31,7 @@ impl Seen {
 
 /// What is said.
 #[derive(Clone, Debug)]
-pub(super) enum Told {
+pub(super) enum ServerReply {
     /// An answer with its status, `Retry-After` or `Location` lines, and body.
     Answer(u16, Vec<(&'static str, String)>, String),
     /// Nothing, for ever.
@@ -40,7 +40,7 @@ pub(super) enum Told {
     End,
 }
 
-impl Told {
+impl ServerReply {
     pub(super) fn ok(body: String) -> Self {
         Self::Answer(200, vec![], body)
     }
@@ -67,19 +67,19 @@ impl Told {
 }
 
 /// A running server; it ends with the test's runtime.
-pub(super) struct Server {
+pub(super) struct EngineServer {
     pub(super) url: Url,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<SeenRequest>>>,
 }
 
-impl Server {
+impl EngineServer {
     /// Starts one; `answer` gets the number of the request, from 0, and the request.
     pub(super) async fn start(
-        answer: impl Fn(usize, &Seen) -> Told + Send + Sync + 'static,
+        answer: impl Fn(usize, &SeenRequest) -> ServerReply + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
-        let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
+        let seen: Arc<Mutex<Vec<SeenRequest>>> = Arc::default();
         let answer = Arc::new(answer);
         let log = Arc::clone(&seen);
         tokio::spawn(async move {
@@ -109,12 +109,12 @@ impl Server {
     }
 
     /// Everything that was asked so far.
-    pub(super) fn seen(&self) -> Vec<Seen> {
+    pub(super) fn seen(&self) -> Vec<SeenRequest> {
         self.seen.lock().unwrap().clone()
     }
 }
 
-async fn note(request: Request<Incoming>) -> Seen {
+async fn note(request: Request<Incoming>) -> SeenRequest {
     let line = format!("{} {}", request.method(), request.uri());
     let headers = request.headers().iter().map(|(name, value)| {
         (
@@ -124,7 +124,7 @@ async fn note(request: Request<Incoming>) -> Seen {
     });
     let headers = headers.collect();
     let body = request.into_body().collect().await.unwrap().to_bytes();
-    Seen {
+    SeenRequest {
         line,
         headers,
         body: String::from_utf8_lossy(&body).into_owned(),

@@ -3,18 +3,18 @@
 use std::time::{Duration, Instant};
 
 use super::super::super::service::{KeyHeader, RequestSettings};
-use super::super::super::{ApiKey, EngineSpec, Place, Secret, Service, services, start};
-use super::server::{Seen, Server, Told};
+use super::super::super::{ApiKey, EnginePlace, EngineSpec, HttpService, Secret, services, start};
+use super::server::{EngineServer, SeenRequest, ServerReply};
 use super::vendors::{KEY, Vendor};
 use super::{Chain, PACE, plain, translated};
 use crate::model::LanguagePair;
 
-fn spec(server: &Server, key: Option<&str>, settings: RequestSettings) -> EngineSpec {
+fn spec(server: &EngineServer, key: Option<&str>, settings: RequestSettings) -> EngineSpec {
     let key = key.map_or(ApiKey::Unset("NONE".into()), |key| {
         ApiKey::Text(Secret::new(key))
     });
     let options = [("model", "parrot-1".to_owned())].into();
-    let service = Service {
+    let service = HttpService {
         url: Some(server.url.clone()),
         key,
         allow_private: true,
@@ -28,8 +28,8 @@ fn spec(server: &Server, key: Option<&str>, settings: RequestSettings) -> Engine
 }
 
 /// The requests for some texts.
-async fn requests(key: Option<&str>, settings: RequestSettings, texts: usize) -> Vec<Seen> {
-    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+async fn requests(key: Option<&str>, settings: RequestSettings, texts: usize) -> Vec<SeenRequest> {
+    let server = EngineServer::start(|_, seen| Vendor::OpenAi.well(seen)).await;
     let chain = Chain::new(vec![(
         "it".into(),
         start(&spec(&server, key, settings)).unwrap(),
@@ -104,7 +104,7 @@ async fn requests_are_as_large_and_as_many_as_is_set_r_l16() {
         ..RequestSettings::default()
     };
     assert_eq!(requests(Some(KEY), settings, 61).await.len(), 16);
-    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let server = EngineServer::start(|_, seen| Vendor::OpenAi.well(seen)).await;
     let languages = LanguagePair::of_tags("en", "es");
     let pair = languages.as_ref();
     for (key, settings, parallel, patience) in [
@@ -126,14 +126,14 @@ async fn requests_are_as_large_and_as_many_as_is_set_r_l16() {
             (engine.caps().parallel, engine.patience()),
             (parallel, Some(Duration::from_secs(patience)))
         );
-        assert_eq!(engine.caps().place, Place::Remote);
+        assert_eq!(engine.caps().place, EnginePlace::Remote);
         assert!(engine.fingerprint(pair).starts_with("openai "));
     }
 }
 
 #[tokio::test]
 async fn a_server_is_waited_for_as_long_as_is_set_r_l16() {
-    let server = Server::start(|_, _| Told::Silence).await;
+    let server = EngineServer::start(|_, _| ServerReply::Silence).await;
     let settings = RequestSettings {
         timeout: Some(Duration::from_millis(300)),
         ..RequestSettings::default()
@@ -171,7 +171,7 @@ async fn instructions_stand_in_the_prompt_and_in_its_mark_r_l18() {
             && prompt.ends_with("Say vous, never tu."),
         "{prompt}"
     );
-    let server = Server::start(|_, seen| Vendor::OpenAi.well(seen)).await;
+    let server = EngineServer::start(|_, seen| Vendor::OpenAi.well(seen)).await;
     let languages = LanguagePair::of_tags("en", "es");
     let pair = languages.as_ref();
     let marks = [RequestSettings::default(), settings("a"), settings("b")].map(|settings| {

@@ -6,14 +6,14 @@ use serde_json::json;
 
 use super::*;
 use crate::config::NamedEngine;
-use crate::engines::Tokens;
+use crate::engines::TokenUsage;
 use crate::inspect::{EngineTest, KeptParts, test_engine};
 
 /// Status and content of an answer to the request with this number.
-type Says = fn(usize, &Seen) -> (u16, String);
+type ReplyFunction = fn(usize, &SeenRequest) -> (u16, String);
 
 /// A good list of translations.
-fn list(seen: &Seen) -> String {
+fn list(seen: &SeenRequest) -> String {
     let entries = (1..)
         .zip(Vendor::OpenAi.done(seen))
         .map(|(id, text): (u32, _)| json!({ "id": id, "text": text }));
@@ -21,13 +21,13 @@ fn list(seen: &Seen) -> String {
 }
 
 /// Tokens that a service charges for an answer; the characters are those of the texts without codes.
-fn charged(number: usize, seen: &Seen) -> Tokens {
+fn charged(number: usize, seen: &SeenRequest) -> TokenUsage {
     let characters = Vendor::OpenAi.texts(seen).into_iter().map(|text| {
         let text = CodedText::from_markup(&text).unwrap();
         text.text().chars().count()
     });
     let number = number as u64;
-    Tokens {
+    TokenUsage {
         input: 100 + number,
         output: 50 + 2 * number,
         cached: 10 + number,
@@ -37,10 +37,10 @@ fn charged(number: usize, seen: &Seen) -> Tokens {
 }
 
 /// A server that reports the tokens of every answer, and their sum.
-async fn counting(says: Says) -> (Server, Arc<Mutex<Tokens>>) {
-    let sum = Arc::<Mutex<Tokens>>::default();
+async fn counting(says: ReplyFunction) -> (EngineServer, Arc<Mutex<TokenUsage>>) {
+    let sum = Arc::<Mutex<TokenUsage>>::default();
     let shared = Arc::clone(&sum);
-    let server = Server::start(move |number, seen| {
+    let server = EngineServer::start(move |number, seen| {
         let tokens = charged(number, seen);
         shared.lock().unwrap().add(tokens);
         let (status, content) = says(number, seen);
@@ -60,7 +60,7 @@ async fn counting(says: Says) -> (Server, Arc<Mutex<Tokens>>) {
             "completion_tokens": tokens.output,
             "prompt_tokens_details": { "cached_tokens": tokens.cached },
         });
-        Told::status(status, &body.to_string())
+        ServerReply::status(status, &body.to_string())
     })
     .await;
     (server, sum)
@@ -72,7 +72,7 @@ fn named(url: &url::Url) -> NamedEngine {
 
 #[tokio::test]
 async fn tokens_of_all_requests_are_added_up_r_l20() {
-    let ways: [(&str, Says); 7] = [
+    let ways: [(&str, ReplyFunction); 7] = [
         ("good answers", |_, seen| (200, list(seen))),
         ("a form that is refused", |_, seen| {
             match seen.body.contains("json_schema") {
@@ -134,14 +134,14 @@ async fn tokens_of_all_requests_are_added_up_r_l20() {
 #[tokio::test]
 async fn services_that_report_no_tokens_count_none_r_l20() {
     for vendor in Vendor::ALL {
-        let server = Server::start(move |_, seen| vendor.well(seen)).await;
+        let server = EngineServer::start(move |_, seen| vendor.well(seen)).await;
         let (_, tally) = run(vendor, &server, &[plain("our bread")], "es").await;
         assert_eq!(tally.tokens().named(), None, "{vendor:?}");
     }
 }
 
 /// Tests an engine against a server with these answers; returns the number of requests, too.
-async fn tested(says: Says) -> (EngineTest, usize) {
+async fn tested(says: ReplyFunction) -> (EngineTest, usize) {
     let (server, _) = counting(says).await;
     let languages = LanguagePair::of_tags("en", "es");
     let test = test_engine(&named(&server.url), languages.as_ref())
@@ -205,7 +205,7 @@ async fn a_test_names_what_is_wrong_and_does_not_ask_again_r_l21() {
             placeholder,
         })
     };
-    let ways: [(Says, Option<KeptParts>, &str); 9] = [
+    let ways: [(ReplyFunction, Option<KeptParts>, &str); 9] = [
         (
             |_, seen| (200, list(seen)),
             parts(true, true, false),
@@ -267,7 +267,7 @@ async fn a_test_names_what_is_wrong_and_does_not_ask_again_r_l21() {
 async fn every_service_can_be_tested_r_l21() {
     let languages = LanguagePair::of_tags("en", "es");
     for vendor in Vendor::ALL {
-        let server = Server::start(move |_, seen| vendor.well(seen)).await;
+        let server = EngineServer::start(move |_, seen| vendor.well(seen)).await;
         let engine = NamedEngine::unpriced("it", vendor.spec(&server.url));
         let test = test_engine(&engine, languages.as_ref()).await.unwrap();
         assert!(

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use url::Url;
 use url::form_urlencoded;
 
-use super::server::{Seen, Told};
-use crate::engines::{ApiKey, EngineSpec, Secret, Service, services};
+use super::server::{SeenRequest, ServerReply};
+use crate::engines::{ApiKey, EngineSpec, HttpService, Secret, services};
 
 /// The key of every engine here; nobody may ever read it.
 pub(super) const KEY: &str = "hush-hush-7";
@@ -47,7 +47,7 @@ impl Vendor {
             .iter()
             .map(|(name, value)| (*name, (*value).to_owned()))
             .collect();
-        let service = Service {
+        let service = HttpService {
             url: Some(url.clone()),
             key,
             allow_private: true,
@@ -61,12 +61,12 @@ impl Vendor {
     }
 
     /// Whether a request asks for translations; LibreTranslate is asked for its languages first.
-    pub(super) fn is_asked(self, seen: &Seen) -> bool {
+    pub(super) fn is_asked(self, seen: &SeenRequest) -> bool {
         seen.line.starts_with("POST ")
     }
 
     /// The texts that a request asks for.
-    pub(super) fn texts(self, seen: &Seen) -> Vec<String> {
+    pub(super) fn texts(self, seen: &SeenRequest) -> Vec<String> {
         let body = seen.json();
         let strings = |value: &Value| -> Vec<String> {
             value
@@ -105,7 +105,7 @@ impl Vendor {
     }
 
     /// The answer in which these texts are the translations.
-    pub(super) fn answer(self, texts: &[String]) -> Told {
+    pub(super) fn answer(self, texts: &[String]) -> ServerReply {
         let each = |entry: fn(&String) -> Value| texts.iter().map(entry).collect::<Vec<_>>();
         let body = match self {
             Self::Libre => json!({ "translatedText": texts }),
@@ -129,11 +129,11 @@ impl Vendor {
                 json!({ "responseData": { "translatedText": texts[0] }, "responseStatus": 200 })
             }
         };
-        Told::ok(body.to_string())
+        ServerReply::ok(body.to_string())
     }
 
     /// What a service that works says to a request.
-    pub(super) fn well(self, seen: &Seen) -> Told {
+    pub(super) fn well(self, seen: &SeenRequest) -> ServerReply {
         if self.is_asked(seen) {
             self.answer(&self.done(seen))
         } else {
@@ -142,7 +142,7 @@ impl Vendor {
     }
 
     /// The translations of the texts that a request asks for.
-    pub(super) fn done(self, seen: &Seen) -> Vec<String> {
+    pub(super) fn done(self, seen: &SeenRequest) -> Vec<String> {
         let texts = self.texts(seen).into_iter();
         match self {
             Self::Libre | Self::Apy => texts.map(|text| text.to_ascii_uppercase()).collect(),
@@ -154,10 +154,10 @@ impl Vendor {
 }
 
 /// The list of languages of a LibreTranslate server.
-pub(super) fn languages() -> Told {
+pub(super) fn languages() -> ServerReply {
     let language =
         |code: &str| json!({ "code": code, "name": code, "targets": ["en", "es", "pt-BR"] });
-    Told::ok(
+    ServerReply::ok(
         json!([
             language("en"),
             language("es"),

@@ -99,7 +99,7 @@ fn texts_whose_keys_begin_alike_are_told_apart() {
 fn a_row_comes_back_as_it_was() {
     let key = SegmentKey::from_bytes([9; 16]);
     let at = 1 << 40;
-    let row = Row {
+    let row = TextRow {
         key,
         at,
         length: 1,
@@ -109,17 +109,17 @@ fn a_row_comes_back_as_it_was() {
         is_mixed: true,
         has_halves: true,
         varies: false,
-        rank: Rank::TITLE,
+        rank: OutlineRank::TITLE,
     };
-    let other = Row {
+    let other = TextRow {
         keeps_nodes: true,
         is_mixed: false,
         varies: true,
-        rank: Rank::default(),
+        rank: OutlineRank::default(),
         ..row
     };
     assert_eq!(
-        [row, other].map(|row| Row::unpack(&row.pack())),
+        [row, other].map(|row| TextRow::unpack(&row.pack())),
         [Some(row), Some(other)]
     );
 }

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::print::Print;
+use super::print::TextPrint;
 use crate::config::Allowance;
 use crate::model::PagePath;
 
 /// What the origin said of pages that it did not send.
-pub(super) struct Answers {
+pub(super) struct UnsentPages {
     pub(super) missing: BTreeSet<PagePath>,
     pub(super) gone: BTreeSet<PagePath>,
 }
@@ -22,13 +22,13 @@ const LEAST_NEW: usize = 100;
 
 /// What became of a known page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum PageFate {
     /// It is as it was, or could not be fetched.
     Same,
     /// Its bytes changed; what it said, as far as that is known, and what it says.
     Changed {
-        before: Option<Print>,
-        now: Option<Print>,
+        before: Option<TextPrint>,
+        now: Option<TextPrint>,
     },
     /// It leads to a page that says what it said.
     Moved(PagePath),
@@ -46,7 +46,7 @@ pub(super) enum Fate {
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     /// The pages of the accepted source that today's settings let in.
-    pub(super) known: BTreeMap<PagePath, Fate>,
+    pub(super) known: BTreeMap<PagePath, PageFate>,
     /// Pages that were not known.
     pub(super) new: BTreeSet<PagePath>,
     pub(super) home: PagePath,
@@ -71,7 +71,7 @@ pub(super) enum Loss {
 
 /// What is to be thought of a crawl.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
+pub(super) struct CrawlVerdict {
     pub(super) lost: BTreeMap<PagePath, Loss>,
     pub(super) new: BTreeSet<PagePath>,
     /// Whether more is lost than may be.
@@ -83,19 +83,19 @@ pub(super) struct Verdict {
 }
 
 /// Judges a crawl.
-pub(super) fn judge(case: &Case) -> Verdict {
+pub(super) fn judge(case: &Case) -> CrawlVerdict {
     let alike = alike(case);
-    let loss = |(path, fate): (&PagePath, &Fate)| {
+    let loss = |(path, fate): (&PagePath, &PageFate)| {
         let loss = match fate {
-            Fate::Vanished => Loss::Vanished,
-            Fate::Redirected(to) => Loss::Redirected(to.clone()),
-            Fate::Changed { .. } => Loss::Alike(alike.get(path)?.clone()),
-            Fate::Same | Fate::Moved(_) | Fate::Beyond | Fate::Gone => return None,
+            PageFate::Vanished => Loss::Vanished,
+            PageFate::Redirected(to) => Loss::Redirected(to.clone()),
+            PageFate::Changed { .. } => Loss::Alike(alike.get(path)?.clone()),
+            PageFate::Same | PageFate::Moved(_) | PageFate::Beyond | PageFate::Gone => return None,
         };
         Some((path.clone(), loss))
     };
     let lost: BTreeMap<PagePath, Loss> = case.known.iter().filter_map(loss).collect();
-    let moved: BTreeSet<&PagePath> = case.known.values().filter_map(Fate::moved_to).collect();
+    let moved: BTreeSet<&PagePath> = case.known.values().filter_map(PageFate::moved_to).collect();
     let new: BTreeSet<PagePath> = case
         .new
         .iter()
@@ -119,7 +119,7 @@ pub(super) fn judge(case: &Case) -> Verdict {
             || lost.contains_key(&case.home)
             || case.known.keys().all(is_bad)
             || lost.values().any(is_error));
-    Verdict {
+    CrawlVerdict {
         loses_too_much,
         floods: new.len() > max_new,
         lost,
@@ -132,9 +132,9 @@ pub(super) fn judge(case: &Case) -> Verdict {
 /// The changed pages that say what others say now, or what an error says, with the words. Pages that were one text before
 /// and are one text now lost nothing, and neither did pages that differ by their numbers before and now.
 fn alike(case: &Case) -> BTreeMap<PagePath, String> {
-    let mut groups: BTreeMap<&str, Vec<Member<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<TwinPage<'_>>> = BTreeMap::new();
     for (path, fate) in &case.known {
-        let Fate::Changed {
+        let PageFate::Changed {
             before,
             now: Some(now),
         } = fate
@@ -145,7 +145,7 @@ fn alike(case: &Case) -> BTreeMap<PagePath, String> {
             .as_ref()
             .is_none_or(|before| before.words != now.words)
         {
-            groups.entry(&now.words).or_default().push(Member {
+            groups.entry(&now.words).or_default().push(TwinPage {
                 path,
                 before: before.as_ref(),
                 now,
@@ -175,18 +175,18 @@ fn alike(case: &Case) -> BTreeMap<PagePath, String> {
 
 /// A page of several with the same words.
 #[derive(Clone, Copy)]
-struct Member<'a> {
+struct TwinPage<'a> {
     path: &'a PagePath,
-    before: Option<&'a Print>,
-    now: &'a Print,
+    before: Option<&'a TextPrint>,
+    now: &'a TextPrint,
 }
 
 /// Those of a group that were not like the others before.
-fn that_differed(members: Vec<Member<'_>>) -> Vec<Member<'_>> {
+fn that_differed(members: Vec<TwinPage<'_>>) -> Vec<TwinPage<'_>> {
     if members.len() < 2 {
         return Vec::new();
     }
-    let before: BTreeSet<&Print> = members.iter().filter_map(|member| member.before).collect();
+    let before: BTreeSet<&TextPrint> = members.iter().filter_map(|member| member.before).collect();
     let words: BTreeSet<&str> = before.iter().map(|print| print.words.as_str()).collect();
     let unknown = members
         .iter()
@@ -196,7 +196,7 @@ fn that_differed(members: Vec<Member<'_>>) -> Vec<Member<'_>> {
         (2.., _) => members,
         (_, 0 | 1) => Vec::new(),
         (_, _) => {
-            let lost_its_marks = |member: &Member<'_>| {
+            let lost_its_marks = |member: &TwinPage<'_>| {
                 member
                     .before
                     .is_none_or(|before| before.marks != member.now.marks)
@@ -207,7 +207,7 @@ fn that_differed(members: Vec<Member<'_>>) -> Vec<Member<'_>> {
     }
 }
 
-impl Fate {
+impl PageFate {
     fn moved_to(&self) -> Option<&PagePath> {
         match self {
             Self::Moved(to) => Some(to),
@@ -221,7 +221,7 @@ impl Fate {
     }
 }
 
-impl Verdict {
+impl CrawlVerdict {
     /// Whether part of the accepted source stays instead of what the crawl brought.
     pub(super) fn is_suspect(&self) -> bool {
         self.loses_too_much || self.floods

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{DeploymentId, PagePath};
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::options::Stores;
 use crate::state::{AcceptedSource, SourceRecords};
-use crate::store::{Published, Redirect, StoreError};
+use crate::store::{Published, SiteRedirect, StoreError};
 
 /// The accepted source that a crawl is held against.
-pub(in crate::run) struct Known {
+pub(in crate::run) struct AcceptedBaseline {
     pub(in crate::run) records: SourceRecords,
     /// Whether the state has recorded just these.
     pub(super) are_recorded: bool,
-    pub(super) redirects: BTreeMap<PagePath, Redirect>,
+    pub(super) redirects: BTreeMap<PagePath, SiteRedirect>,
     pub(super) accepted: AcceptedSource,
     /// Whether there is anything published that could be lost.
     pub(super) is_published: bool,
@@ -29,7 +29,9 @@ pub(in crate::run) struct RecordedSource {
 }
 
 /// What the state knows of the accepted source.
-pub(in crate::run) async fn recorded_source(build: &Build<'_>) -> Result<RecordedSource, RunError> {
+pub(in crate::run) async fn recorded_source(
+    build: &Build<'_>,
+) -> Result<RecordedSource, BuildError> {
     let state = build.stores.state.clone();
     let id = build.site.id.clone();
     let read = move || {
@@ -38,7 +40,7 @@ pub(in crate::run) async fn recorded_source(build: &Build<'_>) -> Result<Recorde
             .into_iter()
             .filter_map(|run| run.deployment)
             .collect();
-        Ok::<_, RunError>(RecordedSource {
+        Ok::<_, BuildError>(RecordedSource {
             records: state.sources(&id)?,
             accepted: state.accepted_source(&id)?,
             made,
@@ -52,7 +54,7 @@ pub(in crate::run) async fn known_sources(
     stores: &Stores,
     recorded: RecordedSource,
     previous: Option<&Published>,
-) -> Result<Known, RunError> {
+) -> Result<AcceptedBaseline, BuildError> {
     let RecordedSource {
         mut records,
         accepted,
@@ -73,7 +75,7 @@ pub(in crate::run) async fn known_sources(
     let redirects = previous
         .map(|site| site.settings().redirects.clone())
         .unwrap_or_default();
-    Ok(Known {
+    Ok(AcceptedBaseline {
         records,
         are_recorded,
         redirects,

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use super::super::sources;
-use super::judge::{Answers, Case, Fate, Loss, Verdict};
-use super::known::Known;
-use crate::config::Source;
+use super::judge::{Case, CrawlVerdict, Loss, PageFate, UnsentPages};
+use super::known::AcceptedBaseline;
+use crate::config::SourceLocation;
 use crate::crawl::format_of_page;
 use crate::model::PagePath;
 use crate::page;
 use crate::run::context::{Build, blocking};
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::sources::Sources;
 use crate::state::SourceRecord;
 
@@ -23,12 +23,12 @@ const NOWHERE: &str = "http://site.invalid/";
 /// Changed pages that led to pages which nothing leads to now, and that lead to no known page any more.
 pub(super) async fn pages_that_lost_links(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     case: &Case,
-    verdict: &Verdict,
-    answers: &Answers,
+    verdict: &CrawlVerdict,
+    answers: &UnsentPages,
     sources: &Sources,
-) -> Result<BTreeSet<PagePath>, RunError> {
+) -> Result<BTreeSet<PagePath>, BuildError> {
     let is_silent = |(path, loss): &(&PagePath, &Loss)| {
         **loss == Loss::Vanished && !answers.missing.contains(*path)
     };
@@ -42,8 +42,8 @@ pub(super) async fn pages_that_lost_links(
     if silent.is_empty() {
         return Ok(found);
     }
-    let is_changed = |(path, fate): &(&PagePath, &Fate)| {
-        matches!(fate, Fate::Changed { .. }) && !verdict.lost.contains_key(*path)
+    let is_changed = |(path, fate): &(&PagePath, &PageFate)| {
+        matches!(fate, PageFate::Changed { .. }) && !verdict.lost.contains_key(*path)
     };
     for (path, _) in case.known.iter().filter(is_changed) {
         let (Some(before), Some(now)) = (known.records.get(path), sources.records.get(path)) else {
@@ -69,7 +69,7 @@ async fn links_of_page(
     build: &Build<'_>,
     path: &PagePath,
     record: &SourceRecord,
-) -> Result<BTreeSet<PagePath>, RunError> {
+) -> Result<BTreeSet<PagePath>, BuildError> {
     let Some(bytes) = sources::read_source(build, record).await? else {
         return Ok(BTreeSet::new());
     };
@@ -77,8 +77,8 @@ async fn links_of_page(
     let charset = record.charset.clone();
     let links = blocking(move || page::find_links(format, &bytes, charset.as_deref())).await?;
     let origin = match &build.site.source {
-        Source::Web(start) => Some(start.clone()),
-        Source::Folder(_) => Url::parse(NOWHERE).ok(),
+        SourceLocation::Web(start) => Some(start.clone()),
+        SourceLocation::Folder(_) => Url::parse(NOWHERE).ok(),
     };
     let Some(here) = origin.and_then(|origin| origin.join(path.as_str()).ok()) else {
         return Ok(BTreeSet::new());

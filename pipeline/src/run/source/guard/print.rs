@@ -9,14 +9,14 @@ use crate::page::Page;
 
 /// A page's text as crawls are compared by it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Print {
+pub(super) struct TextPrint {
     /// The hash of the words.
     pub(super) words: String,
     /// The hash of what was masked, and of the title.
     pub(super) marks: String,
 }
 
-impl Print {
+impl TextPrint {
     pub(super) fn of(path: &PagePath, page: &Page) -> Self {
         let name = path
             .path()
@@ -66,13 +66,13 @@ mod tests {
     use super::*;
     use crate::model::Locale;
 
-    fn print(path: &str, html: &str) -> Print {
+    fn print(path: &str, html: &str) -> TextPrint {
         let page = Page::parse(
             html.as_bytes(),
             Some("utf-8"),
             &Locale::parse("en").unwrap(),
         );
-        Print::of(&PagePath::parse(path).unwrap(), &page)
+        TextPrint::of(&PagePath::parse(path).unwrap(), &page)
     }
 
     /// Checks whether two pages have the same words, and whether they are one text.

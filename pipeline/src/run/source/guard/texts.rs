@@ -5,29 +5,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::judge::{Case, Fate, Verdict};
-use super::known::Known;
-use super::print::Print;
+use super::judge::{Case, CrawlVerdict, PageFate};
+use super::known::AcceptedBaseline;
+use super::print::TextPrint;
 use crate::model::PagePath;
 use crate::run::context::Build;
 use crate::run::corpus::extract;
-use crate::run::error::RunError;
+use crate::run::error::BuildError;
 use crate::run::source::sources::Sources;
 use crate::state::{AcceptedSource, SourceKind, SourceRecords};
 
 /// What pages say; a page whose bytes are lost says nothing.
-type Prints = BTreeMap<PagePath, Print>;
+type Prints = BTreeMap<PagePath, TextPrint>;
 
 /// Fills a case with what its pages say.
 pub(super) async fn read_texts(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     recent: &AcceptedSource,
     sources: &Sources,
     case: &mut Case,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     follow_redirects(build, known, sources, case).await?;
-    let is_changed = |fate: &Fate| matches!(fate, Fate::Changed { .. });
+    let is_changed = |fate: &PageFate| matches!(fate, PageFate::Changed { .. });
     let changed: Vec<PagePath> = paths(case, is_changed);
     if changed.len() < 2 && recent.alike.is_empty() && recent.errors.is_empty() {
         return Ok(());
@@ -36,7 +36,7 @@ pub(super) async fn read_texts(
     let said_before = |path: &PagePath| recent.alike.get(path).map(|(_, words)| words);
     for (path, fate) in &case.known {
         let stays =
-            *fate == Fate::Same || now.get(path).map(|print| &print.words) == said_before(path);
+            *fate == PageFate::Same || now.get(path).map(|print| &print.words) == said_before(path);
         if let Some(words) = said_before(path).filter(|_| stays) {
             case.alike_before.insert(path.clone(), words.clone());
         }
@@ -60,7 +60,7 @@ pub(super) async fn read_texts(
     let shared: Vec<PagePath> = changed.iter().filter(is_shared).cloned().collect();
     let before = text_prints(build, &known.records, &shared).await?;
     for path in changed {
-        let fate = Fate::Changed {
+        let fate = PageFate::Changed {
             before: before.get(&path).cloned(),
             now: now.get(&path).cloned(),
         };
@@ -72,18 +72,18 @@ pub(super) async fn read_texts(
 /// Tells pages that moved from pages that lead to something else.
 async fn follow_redirects(
     build: &Build<'_>,
-    known: &Known,
+    known: &AcceptedBaseline,
     sources: &Sources,
     case: &mut Case,
-) -> Result<(), RunError> {
+) -> Result<(), BuildError> {
     let led = case.known.iter().filter_map(|(path, fate)| match fate {
-        Fate::Redirected(to) => Some((path.clone(), to.clone())),
-        Fate::Same
-        | Fate::Changed { .. }
-        | Fate::Moved(_)
-        | Fate::Vanished
-        | Fate::Beyond
-        | Fate::Gone => None,
+        PageFate::Redirected(to) => Some((path.clone(), to.clone())),
+        PageFate::Same
+        | PageFate::Changed { .. }
+        | PageFate::Moved(_)
+        | PageFate::Vanished
+        | PageFate::Beyond
+        | PageFate::Gone => None,
     });
     let led: Vec<(PagePath, PagePath)> = led.collect();
     let from: Vec<PagePath> = led.iter().map(|(from, _)| from.clone()).collect();
@@ -96,7 +96,7 @@ async fn follow_redirects(
             (None, _) | (_, None) => false,
         };
         if says_the_same || (is_same_place(&from, &to) && sources.records.contains_key(&to)) {
-            case.known.insert(from, Fate::Moved(to));
+            case.known.insert(from, PageFate::Moved(to));
         }
     }
     Ok(())
@@ -105,9 +105,9 @@ async fn follow_redirects(
 /// Unknown pages that are errors: they say what lost pages say now, or lost pages lead to them.
 pub(super) async fn new_errors(
     build: &Build<'_>,
-    verdict: &Verdict,
+    verdict: &CrawlVerdict,
     sources: &Sources,
-) -> Result<BTreeSet<PagePath>, RunError> {
+) -> Result<BTreeSet<PagePath>, BuildError> {
     let targets = verdict.lost.keys().filter_map(|path| sources.led_to(path));
     let mut errors: BTreeSet<PagePath> = targets.collect();
     let words: BTreeSet<&String> = verdict.errors().collect();
@@ -129,14 +129,14 @@ async fn text_prints(
     build: &Build<'_>,
     records: &SourceRecords,
     pages: &[PagePath],
-) -> Result<Prints, RunError> {
+) -> Result<Prints, BuildError> {
     let pages = pages
         .iter()
         .filter_map(|path| Some((path, &**records.get(path)?)));
     let pages = pages.filter(|(_, record)| record.kind == SourceKind::Page);
     let print = |(path, record)| async move {
         let page = extract::parse(build, path, record).await?;
-        Ok::<_, RunError>(page.map(|page| (path.clone(), Print::of(path, &page))))
+        Ok::<_, BuildError>(page.map(|page| (path.clone(), TextPrint::of(path, &page))))
     };
     let prints = stream::iter(pages)
         .map(print)
@@ -147,7 +147,7 @@ async fn text_prints(
         .await
 }
 
-fn paths(case: &Case, is: impl Fn(&Fate) -> bool) -> Vec<PagePath> {
+fn paths(case: &Case, is: impl Fn(&PageFate) -> bool) -> Vec<PagePath> {
     case.known
         .iter()
         .filter(|(_, fate)| is(fate))

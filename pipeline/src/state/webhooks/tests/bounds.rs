@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn what_is_kept_is_bounded() {
-    let mut world = World::new(&[&[], &[]]);
+    let mut world = WebhooksFixture::new(&[&[], &[]]);
     world
         .state
         .tell(&site(), &vec![event(); 1_200], world.now)
@@ -31,7 +31,7 @@ fn what_is_kept_is_bounded() {
 
 #[test]
 fn a_site_has_ten_endpoints_and_without_any_nothing_is_kept() {
-    let world = World::new(&[[].as_slice(); 10]);
+    let world = WebhooksFixture::new(&[[].as_slice(); 10]);
     assert_eq!(
         world
             .state

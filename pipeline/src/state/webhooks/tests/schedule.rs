@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_message_is_tried_ten_times_over_76_hours_and_then_has_failed() {
-    let mut world = World::new(&[&[]]);
+    let mut world = WebhooksFixture::new(&[&[]]);
     world.tell();
     let began = world.now;
     let mut tries = Vec::new();
@@ -39,9 +39,9 @@ fn a_message_is_tried_ten_times_over_76_hours_and_then_has_failed() {
 
 #[test]
 fn nothing_is_tried_after_it_arrived_and_retry_after_is_obeyed() {
-    let mut world = World::new(&[&[]]);
+    let mut world = WebhooksFixture::new(&[&[]]);
     world.tell();
-    let asked = Attempt {
+    let asked = DeliveryAttempt {
         retry_after: Some(Duration::from_secs(600)),
         ..answered(503)
     };
@@ -64,7 +64,7 @@ fn nothing_is_tried_after_it_arrived_and_retry_after_is_obeyed() {
 
 #[test]
 fn endpoints_that_hang_leave_places_for_others() {
-    let world = World::new(&[[].as_slice(); 6]);
+    let world = WebhooksFixture::new(&[[].as_slice(); 6]);
     let quiet = SiteId::parse("quiet").unwrap();
     let id = world
         .state
@@ -79,7 +79,7 @@ fn endpoints_that_hang_leave_places_for_others() {
         .state
         .tell(&quiet, &[event()], world.now + SECOND)
         .unwrap();
-    let places = Places {
+    let places = DeliverySlots {
         all: 8,
         of_site: 5,
         of_endpoint: 2,
@@ -131,7 +131,7 @@ fn endpoints_that_hang_leave_places_for_others() {
 
 #[test]
 fn what_waits_for_a_year_that_a_wrong_clock_had_is_brought_near() {
-    let mut world = World::new(&[&[]]);
+    let mut world = WebhooksFixture::new(&[&[]]);
     let wrong = world.now + 3_000 * DAY;
     world.state.tell(&site(), &[event()], wrong).unwrap();
     assert_eq!(world.due(), (Vec::new(), Some(wrong)));

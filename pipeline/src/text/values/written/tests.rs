@@ -54,8 +54,8 @@ fn values_alone_are_written_as_the_language_does_r_v3() {
 
 #[test]
 fn engines_are_told_values_that_they_would_spoil_r_v2() {
-    let as_words = |words: &str| Told::As(words.to_owned());
-    let placeholder = |words: &str| Told::Placeholder(words.to_owned());
+    let as_words = |words: &str| ValueReplacement::As(words.to_owned());
+    let placeholder = |words: &str| ValueReplacement::Placeholder(words.to_owned());
     for (text, to, expected) in [
         (
             "Open until 5:30 pm today",
@@ -106,7 +106,7 @@ fn engines_are_told_values_that_they_would_spoil_r_v2() {
                 to: &to,
             },
         );
-        let told: Vec<(&str, Told)> = told
+        let told: Vec<(&str, ValueReplacement)> = told
             .into_iter()
             .map(|(range, told)| (&text[range], told))
             .collect();

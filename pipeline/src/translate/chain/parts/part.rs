@@ -1,6 +1,6 @@
 //! A part of a text as a text of its own.
 
-use crate::page::{CodedText, Piece, Segment};
+use crate::page::{CodedText, Segment, TextPiece};
 
 /// A part as a text of its own, without white space at its ends and with its codes numbered from 1; and the numbers of
 /// these codes in the whole text.
@@ -10,19 +10,19 @@ pub(super) fn part_of(segment: &Segment, whole: &CodedText) -> (Segment, Vec<u32
     let mut open = Vec::new();
     let mut text = CodedText::default();
     for piece in whole.pieces() {
-        if let Piece::Open(id) | Piece::Single(id) = piece {
+        if let TextPiece::Open(id) | TextPiece::Single(id) = piece {
             codes.extend(segment.codes.get((id as usize).wrapping_sub(1)).cloned());
             ids.push(id);
         }
         let number = u32::try_from(ids.len()).unwrap_or(u32::MAX);
         text.push(match piece {
-            Piece::Text(text) => Piece::Text(text),
-            Piece::Open(_) => {
+            TextPiece::Text(text) => TextPiece::Text(text),
+            TextPiece::Open(_) => {
                 open.push(number);
-                Piece::Open(number)
+                TextPiece::Open(number)
             }
-            Piece::Close(id) => Piece::Close(open.pop().unwrap_or(id)),
-            Piece::Single(_) => Piece::Single(number),
+            TextPiece::Close(id) => TextPiece::Close(open.pop().unwrap_or(id)),
+            TextPiece::Single(_) => TextPiece::Single(number),
         });
     }
     text.trim(char::is_whitespace);

@@ -1,6 +1,6 @@
 //! Spaces between sentences translated from a language that writes none.
 
-use crate::page::{CodedText, Piece};
+use crate::page::{CodedText, TextPiece};
 use crate::text::is_dense_letter;
 
 /// Joins translations of sentences that had no space between them, with a space if the target script has spaces.
@@ -9,7 +9,7 @@ pub(super) fn with_spaces(parts: &[CodedText]) -> CodedText {
     for (at, part) in parts.iter().enumerate() {
         let following = parts[at..].iter().find(|part| !part.text().is_empty());
         let is_end =
-            part.text().is_empty() && !matches!(part.pieces().next(), Some(Piece::Open(_)));
+            part.text().is_empty() && !matches!(part.pieces().next(), Some(TextPiece::Open(_)));
         if !is_end
             && following.is_some_and(|following| lacks_space(joined.text(), following.text()))
         {

@@ -1,7 +1,7 @@
 //! Long texts cut at sentences and put together again.
 
 use super::*;
-use crate::page::{Code, CodeKind};
+use crate::page::{CodeKind, InlineCode};
 use crate::translate::Reasons;
 use crate::translate::example::plain;
 
@@ -11,15 +11,15 @@ fn segment(markup: &str) -> Segment {
     let mut codes: Vec<(u32, CodeKind)> = Vec::new();
     for piece in text.pieces() {
         match piece {
-            Piece::Open(id) => codes.push((id, CodeKind::Paired)),
-            Piece::Single(id) => codes.push((id, CodeKind::Void)),
-            Piece::Close(_) | Piece::Text(_) => {}
+            TextPiece::Open(id) => codes.push((id, CodeKind::Paired)),
+            TextPiece::Single(id) => codes.push((id, CodeKind::Void)),
+            TextPiece::Close(_) | TextPiece::Text(_) => {}
         }
     }
     codes.sort_by_key(|(id, _)| *id);
     let codes = codes
         .into_iter()
-        .map(|(_, kind)| Code::new(kind, "b"))
+        .map(|(_, kind)| InlineCode::new(kind, "b"))
         .collect();
     Segment {
         text,
@@ -30,17 +30,17 @@ fn segment(markup: &str) -> Segment {
 
 /// The parts of a text; and the text again from the same parts with `change` on them.
 fn cut(segment: &Segment, change: fn(&str) -> String) -> (Vec<Segment>, CodedText) {
-    let (all, mut parts) = Parts::of(std::slice::from_ref(segment)).expect("it is long");
+    let (all, mut parts) = TextParts::of(std::slice::from_ref(segment)).expect("it is long");
     let mut done = None;
     for (index, part) in all.iter().enumerate().skip(1).rev() {
-        let outcome = Outcome::Translated {
+        let outcome = SegmentOutcome::Translated {
             text: part.text.map(change),
             engine: "e".into(),
         };
         assert!(done.is_none(), "more parts come after the last");
         done = parts.take(&all, index, outcome);
     }
-    let Some((0, Outcome::Translated { text, .. })) = done else {
+    let Some((0, SegmentOutcome::Translated { text, .. })) = done else {
         panic!("{done:?}")
     };
     (all.into_iter().skip(1).collect(), text)
@@ -144,7 +144,7 @@ fn sentences_from_a_script_without_spaces_get_them_r_w6() {
         ),
     ] {
         let source = segment(source);
-        let Some((all, mut parts)) = Parts::of_sentences(std::slice::from_ref(&source)) else {
+        let Some((all, mut parts)) = TextParts::of_sentences(std::slice::from_ref(&source)) else {
             assert_eq!(source.text.text(), "Hello.Welcome.");
             continue;
         };
@@ -159,13 +159,13 @@ fn sentences_from_a_script_without_spaces_get_them_r_w6() {
             done = parts.take(
                 &all,
                 index,
-                Outcome::Translated {
+                SegmentOutcome::Translated {
                     text,
                     engine: "e".into(),
                 },
             );
         }
-        let Some((0, Outcome::Translated { text, .. })) = done else {
+        let Some((0, SegmentOutcome::Translated { text, .. })) = done else {
             panic!("{done:?}")
         };
         assert_eq!(text.to_markup(), expected);
@@ -175,8 +175,8 @@ fn sentences_from_a_script_without_spaces_get_them_r_w6() {
 #[test]
 fn short_texts_are_not_cut() {
     let at_limit = plain(&"é".repeat(LONGEST));
-    assert!(Parts::of(&[plain("Short."), at_limit]).is_none());
-    let (all, parts) = Parts::of(&[
+    assert!(TextParts::of(&[plain("Short."), at_limit]).is_none());
+    let (all, parts) = TextParts::of(&[
         plain("Short."),
         plain(&"word ".repeat(5_000)),
         plain("Short."),
@@ -188,8 +188,8 @@ fn short_texts_are_not_cut() {
 
 #[test]
 fn one_refused_part_has_the_whole_refused() {
-    let (all, mut parts) = Parts::of(&[plain(&"A word. ".repeat(5_000))]).unwrap();
-    let refusal = Refusal {
+    let (all, mut parts) = TextParts::of(&[plain(&"A word. ".repeat(5_000))]).unwrap();
+    let refusal = RefusedSegment {
         source: "A word.".into(),
         partly: None,
         reasons: Reasons::default(),
@@ -198,12 +198,12 @@ fn one_refused_part_has_the_whole_refused() {
     };
     let mut done = None;
     for index in 1..all.len() {
-        let translated = || Outcome::Translated {
+        let translated = || SegmentOutcome::Translated {
             text: all[index].text.clone(),
             engine: "e".into(),
         };
         let outcome = if index == 1 {
-            Outcome::Refused(refusal.clone())
+            SegmentOutcome::Refused(refusal.clone())
         } else {
             translated()
         };
@@ -211,7 +211,7 @@ fn one_refused_part_has_the_whole_refused() {
     }
     let Some((
         0,
-        Outcome::Refused(Refusal {
+        SegmentOutcome::Refused(RefusedSegment {
             partly,
             reasons,
             lasting,
@@ -232,20 +232,21 @@ fn one_refused_part_has_the_whole_refused() {
 
 /// The sentences that engines get of a refused text, and the text with them in capitals.
 fn by_sentence(markup: &str) -> (Vec<String>, String) {
-    let (all, mut parts) = Parts::of_sentences(&[segment(markup)]).expect("it has two sentences");
+    let (all, mut parts) =
+        TextParts::of_sentences(&[segment(markup)]).expect("it has two sentences");
     let mut told = None;
     for (index, part) in all.iter().enumerate().skip(1) {
         let text = part.text.map(|text| text.to_uppercase());
         told = parts.take(
             &all,
             index,
-            Outcome::Translated {
+            SegmentOutcome::Translated {
                 text,
                 engine: "e".into(),
             },
         );
     }
-    let Some((0, Outcome::Translated { text, .. })) = told else {
+    let Some((0, SegmentOutcome::Translated { text, .. })) = told else {
         panic!("{told:?}")
     };
     (
@@ -300,7 +301,7 @@ fn refused_texts_are_cut_at_each_sentence_r_w6() {
         "<g id=\"1\">It opens.</g>",
     ] {
         assert!(
-            Parts::of_sentences(&[segment(markup)]).is_none(),
+            TextParts::of_sentences(&[segment(markup)]).is_none(),
             "{markup}"
         );
     }

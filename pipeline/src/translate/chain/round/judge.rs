@@ -4,23 +4,23 @@ use super::super::super::answer::{tidy, verdict};
 use super::super::super::fallback::{Fallback, Glossed};
 use super::super::super::habits::with_habits;
 use super::super::super::talk::without_talk;
-use super::super::super::tally::Step;
-use super::super::failure::{Failure, Reason};
+use super::super::super::tally::CodeStep;
+use super::super::failure::{FailureReason, TextFailure};
 use super::super::whole::put_back;
-use super::{Entry, Round, Sheet};
-use crate::engines::Done;
-use crate::page::{CodedText, Piece};
+use super::{AskSheet, Round, RoundEntry};
+use crate::engines::EngineAnswer;
+use crate::page::{CodedText, TextPiece};
 
 impl Round<'_> {
     /// Puts the answers of one text together and checks the result.
-    pub(super) fn judge(&self, entry: usize) -> Result<CodedText, Failure> {
+    pub(super) fn judge(&self, entry: usize) -> Result<CodedText, TextFailure> {
         let entry = &self.entries[entry];
         let segment = self
             .line
             .texts
             .segments
             .get(entry.index)
-            .ok_or_else(|| Failure::answer("it is gone".into()))?;
+            .ok_or_else(|| TextFailure::answer("it is gone".into()))?;
         let answer = self.assembled(entry)?;
         let translates = self.line.engine.translates();
         let answer = if translates {
@@ -29,7 +29,7 @@ impl Round<'_> {
             answer
         };
         let text = tidy(&segment.text, &answer);
-        verdict(segment, &text, self.line.expects()).map_err(Failure::Answer)?;
+        verdict(segment, &text, self.line.expects()).map_err(TextFailure::Answer)?;
         if !translates {
             return Ok(text);
         }
@@ -52,26 +52,26 @@ impl Round<'_> {
     }
 
     /// The answers of one text put together.
-    pub(super) fn assembled(&self, entry: &Entry) -> Result<CodedText, Failure> {
+    pub(super) fn assembled(&self, entry: &RoundEntry) -> Result<CodedText, TextFailure> {
         match &entry.sheet {
-            Sheet::Whole(ask, words) => {
-                put_back(&self.answer(*ask)?.text, words).map_err(Failure::answer)
+            AskSheet::Whole(ask, words) => {
+                put_back(&self.answer(*ask)?.text, words).map_err(TextFailure::answer)
             }
-            Sheet::Apart(plan, asks) => {
+            AskSheet::Apart(plan, asks) => {
                 let answers = asks
                     .iter()
                     .map(|&ask| self.answer(ask))
                     .collect::<Result<Vec<_>, _>>()?;
                 plan.assemble(&answers, self.line.terms)
-                    .map_err(Failure::answer)
+                    .map_err(TextFailure::answer)
             }
         }
     }
 
-    fn answer(&self, ask: usize) -> Result<&Done, Failure> {
+    fn answer(&self, ask: usize) -> Result<&EngineAnswer, TextFailure> {
         match self.answers.get(ask) {
             Some(Some(answer)) => answer.as_ref().map_err(Clone::clone),
-            Some(None) | None => Err(Failure::Request(Reason::Said(
+            Some(None) | None => Err(TextFailure::Request(FailureReason::Said(
                 "the engine gave no answer".into(),
             ))),
         }
@@ -97,33 +97,34 @@ impl Round<'_> {
         };
         let mut pieces = segment.text.pieces();
         self.line.engine.translates()
-            && pieces
-                .any(|piece| matches!(piece, Piece::Text(text) if !forced.fixed(text).is_empty()))
+            && pieces.any(
+                |piece| matches!(piece, TextPiece::Text(text) if !forced.fixed(text).is_empty()),
+            )
             && !terms.missed_in(segment, text).is_empty()
     }
 
     /// How the inline codes of a text were kept.
-    pub(super) fn step(&self, entry: &Entry) -> Option<Step> {
+    pub(super) fn step(&self, entry: &RoundEntry) -> Option<CodeStep> {
         let segment = self.line.texts.segments.get(entry.index)?;
         let step = match &entry.sheet {
-            Sheet::Whole(..) => Step::Kept,
-            Sheet::Apart(plan, _) if plan.projects() => Step::Projected,
-            Sheet::Apart(..) if entry.fallback == Fallback::Apart => Step::Apart,
-            Sheet::Apart(..) => Step::Cut,
+            AskSheet::Whole(..) => CodeStep::Kept,
+            AskSheet::Apart(plan, _) if plan.projects() => CodeStep::Projected,
+            AskSheet::Apart(..) if entry.fallback == Fallback::Apart => CodeStep::Apart,
+            AskSheet::Apart(..) => CodeStep::Cut,
         };
         Some(step).filter(|_| !segment.codes.is_empty())
     }
 
     /// How asking once more may help: a pair without a word by cutting there, a lost marker by doing without, another
     /// mood, or another batch.
-    pub(super) fn again(&self, entry: &Entry, failure: &Failure) -> Option<Fallback> {
+    pub(super) fn again(&self, entry: &RoundEntry, failure: &TextFailure) -> Option<Fallback> {
         let (projected, marked) = match &entry.sheet {
-            Sheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
+            AskSheet::Apart(plan, _) => (plan.projects(), plan.has_markers()),
             // Texts whose nodes must stay, or whose codes were lost twice, are finally asked for in parts (R-L15).
-            Sheet::Whole(..) => {
+            AskSheet::Whole(..) => {
                 let segment = self.line.texts.segments.get(entry.index);
                 let keeps = segment.is_some_and(|segment| segment.keeps_nodes)
-                    && matches!(failure, Failure::Answer(_));
+                    && matches!(failure, TextFailure::Answer(_));
                 let has_codes = segment.is_some_and(|segment| segment.text.has_codes());
                 (
                     false,
@@ -132,14 +133,16 @@ impl Round<'_> {
             }
         };
         match failure {
-            Failure::Declined(_) => None,
+            TextFailure::Declined(_) => None,
             // A text on which the engine breaks may pass in another form.
-            Failure::Answer(_) | Failure::Unanswered(_) if projected => Some(Fallback::Markers),
-            Failure::Answer(_) | Failure::Unanswered(_) if marked => Some(Fallback::Apart),
-            Failure::Answer(_) | Failure::Unanswered(_) => {
+            TextFailure::Answer(_) | TextFailure::Unanswered(_) if projected => {
+                Some(Fallback::Markers)
+            }
+            TextFailure::Answer(_) | TextFailure::Unanswered(_) if marked => Some(Fallback::Apart),
+            TextFailure::Answer(_) | TextFailure::Unanswered(_) => {
                 Some(entry.fallback).filter(|_| !self.line.caps().deterministic)
             }
-            Failure::Request(_) => Some(entry.fallback).filter(|_| !self.line.is_closed()),
+            TextFailure::Request(_) => Some(entry.fallback).filter(|_| !self.line.is_closed()),
         }
     }
 }

@@ -4,19 +4,19 @@ use super::*;
 use crate::engines::Context;
 
 /// An engine that records its requests: each text with the title of its context.
-struct Reader {
+struct RecordingEngine {
     caps: Caps,
     asked: Mutex<Vec<Vec<String>>>,
 }
 
-impl Reader {
+impl RecordingEngine {
     fn new() -> Arc<Self> {
         let Fake { caps, .. } = Arc::into_inner(Fake::new(loud)).unwrap();
         let caps = Caps {
             markup: Markup::Codes,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             max_items: 5,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             parallel: 1,
             deterministic: false,
             ..caps
@@ -29,7 +29,7 @@ impl Reader {
 }
 
 #[async_trait]
-impl Engine for Reader {
+impl Engine for RecordingEngine {
     fn caps(&self) -> &Caps {
         &self.caps
     }
@@ -48,8 +48,8 @@ impl Engine for Reader {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let title = |ask: &Ask| {
             ask.context
                 .as_ref()
@@ -68,7 +68,7 @@ impl Engine for Reader {
             return Err(EngineError::Declined("no".into()));
         }
         let answer = |ask: &Ask| {
-            Ok(Done {
+            Ok(EngineAnswer {
                 text: CodedText::plain(ask.text.text().to_uppercase()),
                 links: None,
             })
@@ -79,7 +79,7 @@ impl Engine for Reader {
 
 /// Translates texts of one page with a title; gives the requests and the translations.
 async fn asked(texts: &[&str], title: &str) -> (Vec<Vec<String>>, Vec<String>) {
-    let reader = Reader::new();
+    let reader = RecordingEngine::new();
     let chain = Chain::new(vec![("reader".into(), reader.clone() as Arc<dyn Engine>)]);
     let languages = LanguagePair::of_tags("en", "es");
     let pair = languages.as_ref();
@@ -91,8 +91,8 @@ async fn asked(texts: &[&str], title: &str) -> (Vec<Vec<String>>, Vec<String>) {
     };
     let contexts = vec![Some(Arc::new(context)); texts.len()];
     let mut told = BTreeMap::new();
-    let mut take = |index: usize, outcome: Outcome| {
-        let text = if let Outcome::Translated { text, .. } = outcome {
+    let mut take = |index: usize, outcome: SegmentOutcome| {
+        let text = if let SegmentOutcome::Translated { text, .. } = outcome {
             text.into_text()
         } else {
             "!".into()
@@ -102,7 +102,7 @@ async fn asked(texts: &[&str], title: &str) -> (Vec<Vec<String>>, Vec<String>) {
     chain
         .translate(
             pair,
-            Wanted::from(&segments).with_contexts(&contexts),
+            WantedTexts::from(&segments).with_contexts(&contexts),
             &mut take,
         )
         .await;
@@ -133,7 +133,7 @@ async fn refused_texts_are_asked_again_without_context_r_l19() {
 
 #[tokio::test]
 async fn context_and_notes_are_part_of_no_key_r_l19() {
-    let caps = Reader::new().caps.clone();
+    let caps = RecordingEngine::new().caps.clone();
     let languages = LanguagePair::of_tags("en", "es");
     let pair = languages.as_ref();
     let bare = Ask::plain("Bread");

@@ -15,11 +15,11 @@ async fn asked(texts: &[&str]) -> (u64, BTreeMap<usize, String>) {
     let mut fake = Fake::new(decline);
     let own = Arc::get_mut(&mut fake).unwrap();
     own.caps = Caps {
-        place: Place::Remote,
+        place: EnginePlace::Remote,
         max_items: 5,
         parallel: 1,
         deterministic: false,
-        unit: Unit::Block,
+        unit: TranslationUnit::Block,
         ..own.caps.clone()
     };
     let chain = Chain::new(vec![("fake".into(), fake)]);
@@ -90,14 +90,15 @@ async fn texts_that_could_not_be_halved_are_not_declined_for_good_r_l12() {
     let mut fake = Fake::new(decline);
     let own = Arc::get_mut(&mut fake).unwrap();
     own.caps = Caps {
-        place: Place::Remote,
+        place: EnginePlace::Remote,
         max_items: 5,
         parallel: 1,
-        unit: Unit::Block,
+        unit: TranslationUnit::Block,
         ..own.caps.clone()
     };
     let texts = ["A weapon.", "Good bread"].map(plain);
-    let chain = Chain::new(vec![("fake".into(), fake)]).within(Arc::new(Budget::new(Some(19))));
+    let chain =
+        Chain::new(vec![("fake".into(), fake)]).within(Arc::new(CharacterBudget::new(Some(19))));
     let (outcomes, _) = translated(&chain, &texts, "es").await;
     assert!(
         outcomes.values().all(|text| !text.contains("[talk]")),
@@ -118,9 +119,9 @@ async fn a_text_whose_answer_is_cut_is_asked_for_in_parts_r_l15() {
     let mut fake = Fake::new(cut);
     let own = Arc::get_mut(&mut fake).unwrap();
     own.caps = Caps {
-        place: Place::Remote,
+        place: EnginePlace::Remote,
         deterministic: false,
-        unit: Unit::Block,
+        unit: TranslationUnit::Block,
         max_items: 1,
         ..own.caps.clone()
     };

@@ -11,11 +11,11 @@ impl Engine for Obedient {
     fn caps(&self) -> &Caps {
         const CAPS: Caps = Caps {
             markup: Markup::Codes,
-            unit: Unit::Block,
+            unit: TranslationUnit::Block,
             max_items: 25,
             max_chars: 1_000,
             parallel: 4,
-            place: Place::Remote,
+            place: EnginePlace::Remote,
             deterministic: false,
             billed: true,
         };
@@ -32,8 +32,8 @@ impl Engine for Obedient {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let obeys = request
             .asks
             .iter()
@@ -44,7 +44,7 @@ impl Engine for Obedient {
             } else {
                 ask.text.text().to_uppercase()
             };
-            Ok(Done {
+            Ok(EngineAnswer {
                 text: CodedText::plain(text),
                 links: None,
             })
@@ -68,11 +68,11 @@ async fn no_request_holds_texts_of_two_pages_r_l8() {
     let languages = LanguagePair::of_tags("en", "es");
     let pair = languages.as_ref();
     assert!(chain.keeps_pages_apart(pair));
-    let wanted = Wanted::of_pages(&texts, &pages);
+    let wanted = WantedTexts::of_pages(&texts, &pages);
     let costs = chain.costs(pair, wanted).engines;
     let mut told = std::collections::BTreeMap::new();
-    let mut take = |index: usize, outcome: Outcome| {
-        let Outcome::Translated { text, .. } = outcome else {
+    let mut take = |index: usize, outcome: SegmentOutcome| {
+        let SegmentOutcome::Translated { text, .. } = outcome else {
             panic!("{outcome:?}")
         };
         told.insert(index, text.into_text());
@@ -101,7 +101,7 @@ async fn equal_texts_of_two_pages_are_asked_for_apart_r_l8() {
     for (pages, requests) in [([0, 0], 1), ([0, 1], 2)] {
         let pages = pages.map(|page| PageSet::default().with(page));
         let tally = chain
-            .translate(pair, Wanted::of_pages(&texts, &pages), &mut |_, _| ())
+            .translate(pair, WantedTexts::of_pages(&texts, &pages), &mut |_, _| ())
             .await;
         assert_eq!((tally.calls, tally.translated), (requests, 2));
     }

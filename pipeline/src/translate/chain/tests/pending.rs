@@ -5,21 +5,21 @@ use std::collections::{BTreeSet, HashMap};
 use futures::FutureExt as _;
 
 use super::*;
-use crate::translate::{Answer, AskKey, Keep, Pending};
+use crate::translate::{AskKey, Keep, PendingAnswers, SavedAnswer};
 
 const MARKUP: &str = "I <g id=\"1\">like</g> to <g id=\"2\">drive</g> this car.";
 const EXPECTED: &str = "I <g id=\"1\">LIKE</g> TO <g id=\"2\">DRIVE</g> THIS CAR.";
 
-type Answers = Vec<(AskKey, Answer)>;
+type AnswerRows = Vec<(AskKey, SavedAnswer)>;
 
 /// An engine that is asked for one part after the other.
-fn engine(place: Place) -> Arc<Fake> {
+fn engine(place: EnginePlace) -> Arc<Fake> {
     let Fake { caps, .. } = Arc::into_inner(Fake::new(loud)).unwrap();
     let caps = Caps {
         place,
         max_items: 1,
         parallel: 1,
-        unit: Unit::Block,
+        unit: TranslationUnit::Block,
         ..caps
     };
     Arc::new(Fake {
@@ -31,8 +31,8 @@ fn engine(place: Place) -> Arc<Fake> {
 }
 
 /// What is kept after each answer, from a run that is not disturbed; and whether the engine was asked meanwhile.
-async fn kept(engine: &Arc<Fake>, markup: &str, elements: &[&str]) -> Vec<Answers> {
-    let log: Arc<Mutex<Vec<Answers>>> = Arc::default();
+async fn kept(engine: &Arc<Fake>, markup: &str, elements: &[&str]) -> Vec<AnswerRows> {
+    let log: Arc<Mutex<Vec<AnswerRows>>> = Arc::default();
     let notes = Arc::clone(&log);
     let asked = Arc::clone(engine);
     let keep: Arc<Keep> = Arc::new(move |answers| {
@@ -55,14 +55,14 @@ async fn kept(engine: &Arc<Fake>, markup: &str, elements: &[&str]) -> Vec<Answer
         .boxed()
     });
     let chain = Chain::new(vec![("fake".into(), engine.clone() as Arc<dyn Engine>)]);
-    let chain = chain.with_pending(Pending::default().kept_by(keep));
+    let chain = chain.with_pending(PendingAnswers::default().kept_by(keep));
     translated(&chain, &[segment(markup, elements)], "es").await;
     log.lock().unwrap().clone()
 }
 
 #[tokio::test]
 async fn what_was_answered_before_a_kill_is_not_asked_for_again() {
-    let first = engine(Place::Remote);
+    let first = engine(EnginePlace::Remote);
     let kept = kept(&first, MARKUP, &["b", "u"]).await;
     let asked: Vec<String> = first.asked.lock().unwrap().clone();
     assert_eq!((kept.len(), asked.len()), (5, 5));
@@ -71,11 +71,11 @@ async fn what_was_answered_before_a_kill_is_not_asked_for_again() {
         "the last answer makes the translation, and that is kept instead"
     );
     for killed_after in 0..5 {
-        let known: HashMap<AskKey, Answer> =
+        let known: HashMap<AskKey, SavedAnswer> =
             kept[..killed_after].iter().flatten().cloned().collect();
-        let second = engine(Place::Remote);
+        let second = engine(EnginePlace::Remote);
         let chain = Chain::new(vec![("fake".into(), second.clone() as Arc<dyn Engine>)]);
-        let chain = chain.with_pending(Pending::known(known));
+        let chain = chain.with_pending(PendingAnswers::known(known));
         let languages = LanguagePair::of_tags("en", "es");
         let costs = chain
             .costs(languages.as_ref(), &[segment(MARKUP, &["b", "u"])])
@@ -99,7 +99,7 @@ async fn what_was_answered_before_a_kill_is_not_asked_for_again() {
 #[tokio::test]
 async fn answers_that_cost_nothing_are_not_kept() {
     assert!(
-        kept(&engine(Place::InProcess), MARKUP, &["b", "u"])
+        kept(&engine(EnginePlace::InProcess), MARKUP, &["b", "u"])
             .await
             .is_empty()
     );

@@ -65,7 +65,7 @@ async fn good_parts_of_a_refused_text_are_not_asked_for_again_r_w6() {
 #[tokio::test]
 async fn sentences_are_asked_for_again_out_of_what_is_not_set_aside_r_w6() {
     let fake = Fake::new(miscount);
-    let budget = Arc::new(Budget::new(Some(30)));
+    let budget = Arc::new(CharacterBudget::new(Some(30)));
     let chain = Chain::new(vec![("fake".into(), fake.clone())]).within(Arc::clone(&budget));
     assert!(budget.reserve(26));
     let (outcomes, _) = translated(&chain, &[plain("We bake. It takes 7 hours.")], "es").await;

@@ -22,8 +22,8 @@ impl Engine for Coded {
 
     async fn translate(
         &self,
-        request: Request<'_>,
-    ) -> Result<Vec<Result<Done, AskError>>, EngineError> {
+        request: EngineRequest<'_>,
+    ) -> Result<Vec<Result<EngineAnswer, AskError>>, EngineError> {
         let answer = |ask: &Ask| {
             self.asked
                 .lock()
@@ -35,7 +35,7 @@ impl Engine for Coded {
             let text = ask
                 .text
                 .map(|text| text.replace("server", "mozo").replace("The", "El"));
-            Ok(Done { text, links: None })
+            Ok(EngineAnswer { text, links: None })
         };
         Ok(request.asks.iter().map(answer).collect())
     }
@@ -74,7 +74,7 @@ async fn ask(
     });
     let chain = Chain::new(vec![("coded".into(), engine.clone())])
         .with_terms(glossary())
-        .within(Arc::new(Budget::new(budget)));
+        .within(Arc::new(CharacterBudget::new(budget)));
     let (outcomes, tally) = translated(&chain, &[segment(markup, elements)], "es").await;
     assert_eq!(
         tally.translated,

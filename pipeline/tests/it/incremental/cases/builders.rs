@@ -1,7 +1,7 @@
 //! Changes that others make to the store, the memory and the paths of a site.
 
 use pipeline::model::Locale;
-use pipeline::store::{self, Switch};
+use pipeline::store::{self, ServingSwitch};
 
 use super::*;
 use crate::incremental::{build_both_for, objects};
@@ -78,9 +78,15 @@ pub(super) async fn run_others_beside() {
     by_another_builder(root, || put("Oat cake")).await;
     put("Oat bread");
     same(root, "what another builder made is taken back").await;
-    store::turn_switch(&objects(root), &id, &es, Switch::Off, &BTreeMap::new())
-        .await
-        .unwrap();
+    store::turn_switch(
+        &objects(root),
+        &id,
+        &es,
+        ServingSwitch::Off,
+        &BTreeMap::new(),
+    )
+    .await
+    .unwrap();
     same(root, "Spanish is off").await;
     build_both_for(root, &[es], |_, _| (), "Spanish alone, all the same").await;
     same(root, "Spanish was built all the same").await;

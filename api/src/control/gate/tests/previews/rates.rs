@@ -30,11 +30,11 @@ async fn many_at_once_wait_their_turn_and_the_rest_is_told_so() {
 
 #[tokio::test]
 async fn orders_are_counted_for_the_host_too() {
-    let one = Some(Rate {
+    let one = Some(RateLimit {
         interval: Duration::from_secs(30),
         burst: 1,
     });
-    let app = app(Limits {
+    let app = app(ApiLimits {
         preview_host: one,
         ..unlimited()
     });
@@ -56,14 +56,14 @@ async fn orders_are_counted_for_the_host_too() {
 #[tokio::test]
 async fn previews_with_an_address_are_counted() {
     let few = |burst| {
-        Some(Rate {
+        Some(RateLimit {
             interval: Duration::from_secs(3600),
             burst,
         })
     };
     let mail = "[mail]\nsmtp = \"smtp://localhost:25\"\nfrom = \"l@example.com\"\nurl = \"https://l.example.com\"\n";
     let configuration = format!("{CONFIGURATION}{mail}");
-    let mailing = |limits: Limits| {
+    let mailing = |limits: ApiLimits| {
         app_with(unlimited(), |config| {
             *config = Config::parse(&configuration, Path::new("/nowhere/latimer.toml"), &|_| {
                 None
@@ -72,7 +72,7 @@ async fn previews_with_an_address_are_counted() {
             config.api.limits = limits;
         })
     };
-    let app = mailing(Limits {
+    let app = mailing(ApiLimits {
         preview_mail: few(2),
         preview_mail_all: few(3),
         ..unlimited()
@@ -104,7 +104,7 @@ async fn previews_with_an_address_are_counted() {
     .unwrap()
     .api
     .limits;
-    let app = mailing(Limits {
+    let app = mailing(ApiLimits {
         preview_mail: usual.preview_mail,
         preview_mail_all: usual.preview_mail_all,
         ..unlimited()

@@ -6,40 +6,40 @@ fn path(name: &str) -> PagePath {
     PagePath::parse(&format!("/{name}")).unwrap()
 }
 
-fn print(words: &str, marks: &str) -> Option<Print> {
-    Some(Print {
+fn print(words: &str, marks: &str) -> Option<TextPrint> {
+    Some(TextPrint {
         words: words.to_owned(),
         marks: marks.to_owned(),
     })
 }
 
 /// A page whose words changed from some of its own to `words`.
-fn became(number: usize, words: &str) -> Fate {
-    Fate::Changed {
+fn became(number: usize, words: &str) -> PageFate {
+    PageFate::Changed {
         before: print(&format!("own {number}"), ""),
         now: print(words, &number.to_string()),
     }
 }
 
 /// A page that was like the others but for its number.
-fn numbered(number: usize, words: &str, keeps_its_number: bool) -> Fate {
+fn numbered(number: usize, words: &str, keeps_its_number: bool) -> PageFate {
     let now = if keeps_its_number {
         number.to_string()
     } else {
         "incident".to_owned()
     };
-    Fate::Changed {
+    PageFate::Changed {
         before: print("page #", &number.to_string()),
         now: print(words, &now),
     }
 }
 
 /// A site of `pages` pages beside its home page, of which some met a fate.
-fn case(pages: usize, fates: impl IntoIterator<Item = Fate>) -> Case {
-    let mut known: BTreeMap<PagePath, Fate> = (0..pages)
-        .map(|number| (path(&number.to_string()), Fate::Same))
+fn case(pages: usize, fates: impl IntoIterator<Item = PageFate>) -> Case {
+    let mut known: BTreeMap<PagePath, PageFate> = (0..pages)
+        .map(|number| (path(&number.to_string()), PageFate::Same))
         .collect();
-    known.insert(path(""), Fate::Same);
+    known.insert(path(""), PageFate::Same);
     known.extend(
         fates
             .into_iter()
@@ -70,20 +70,20 @@ fn check(case: &Case, lost: usize, is_too_much: bool) {
     assert!(!verdict.floods);
 }
 
-fn all(count: usize, fate: impl Fn(usize) -> Fate) -> impl Iterator<Item = Fate> {
+fn all(count: usize, fate: impl Fn(usize) -> PageFate) -> impl Iterator<Item = PageFate> {
     (0..count).map(fate)
 }
 
 #[test]
 fn more_than_a_fifth_is_too_much_and_five_pages_never_are() {
-    check(&case(99, all(20, |_| Fate::Vanished)), 20, false);
-    check(&case(99, all(21, |_| Fate::Vanished)), 21, true);
-    check(&case(9, all(5, |_| Fate::Vanished)), 5, false);
-    check(&case(9, all(6, |_| Fate::Vanished)), 6, true);
+    check(&case(99, all(20, |_| PageFate::Vanished)), 20, false);
+    check(&case(99, all(21, |_| PageFate::Vanished)), 21, true);
+    check(&case(9, all(5, |_| PageFate::Vanished)), 5, false);
+    check(&case(9, all(6, |_| PageFate::Vanished)), 6, true);
     check(
         &Case {
             max_lost: Allowance::Count(3),
-            ..case(99, all(4, |_| Fate::Vanished))
+            ..case(99, all(4, |_| PageFate::Vanished))
         },
         4,
         true,
@@ -91,14 +91,14 @@ fn more_than_a_fifth_is_too_much_and_five_pages_never_are() {
     check(
         &Case {
             max_lost: Allowance::Percent(100),
-            ..case(99, all(99, |_| Fate::Vanished))
+            ..case(99, all(99, |_| PageFate::Vanished))
         },
         99,
         false,
     );
     // Redirects to one address, or to many, count like pages that are not there.
     check(
-        &case(99, all(21, |_| Fate::Redirected(path("login")))),
+        &case(99, all(21, |_| PageFate::Redirected(path("login")))),
         21,
         true,
     );
@@ -106,7 +106,7 @@ fn more_than_a_fifth_is_too_much_and_five_pages_never_are() {
         &case(
             99,
             all(21, |number| {
-                Fate::Redirected(path(&format!("login?{number}")))
+                PageFate::Redirected(path(&format!("login?{number}")))
             }),
         ),
         21,
@@ -115,7 +115,7 @@ fn more_than_a_fifth_is_too_much_and_five_pages_never_are() {
     check(
         &case(
             99,
-            all(90, |number| Fate::Moved(path(&format!("new/{number}")))),
+            all(90, |number| PageFate::Moved(path(&format!("new/{number}")))),
         ),
         0,
         false,
@@ -125,9 +125,9 @@ fn more_than_a_fifth_is_too_much_and_five_pages_never_are() {
 #[test]
 fn the_home_page_and_all_pages_are_too_much_at_once() {
     let mut home = case(99, []);
-    home.known.insert(path(""), Fate::Vanished);
+    home.known.insert(path(""), PageFate::Vanished);
     check(&home, 1, true);
-    let mut whole = case(2, all(2, |_| Fate::Vanished));
+    let mut whole = case(2, all(2, |_| PageFate::Vanished));
     whole.known.remove(&path(""));
     check(&whole, 2, true);
     check(
@@ -162,7 +162,7 @@ fn pages_that_become_one_text_are_lost() {
     );
     check(&case(99, [became(0, "back soon")]), 0, false);
     // They were one text before and are one now.
-    let same = |now: &'static str| Fate::Changed {
+    let same = |now: &'static str| PageFate::Changed {
         before: print("nothing here", "t"),
         now: print(now, "t"),
     };
@@ -179,7 +179,7 @@ fn pages_that_become_one_text_are_lost() {
         true,
     );
     // Nobody knows what they said before.
-    let unknown = |_| Fate::Changed {
+    let unknown = |_| PageFate::Changed {
         before: None,
         now: print("back soon", ""),
     };
@@ -213,7 +213,7 @@ fn losses_of_a_day_count_together() {
     check(
         &Case {
             lost_before: 19,
-            ..case(80, all(15, |_| Fate::Vanished))
+            ..case(80, all(15, |_| PageFate::Vanished))
         },
         15,
         true,
@@ -221,7 +221,7 @@ fn losses_of_a_day_count_together() {
     check(
         &Case {
             lost_before: 15,
-            ..case(84, all(5, |_| Fate::Vanished))
+            ..case(84, all(5, |_| PageFate::Vanished))
         },
         5,
         false,
@@ -249,8 +249,8 @@ fn losses_of_a_day_count_together() {
 
 #[test]
 fn what_settings_or_the_origin_let_go_is_no_loss() {
-    check(&case(99, all(99, |_| Fate::Gone)), 0, false);
-    check(&case(99, all(90, |_| Fate::Beyond)), 0, false);
+    check(&case(99, all(99, |_| PageFate::Gone)), 0, false);
+    check(&case(99, all(90, |_| PageFate::Beyond)), 0, false);
 }
 
 #[test]
@@ -269,7 +269,9 @@ fn a_flood_of_new_pages_is_held_back() {
     // Pages that moved are not new.
     let moved = case(
         150,
-        all(150, |number| Fate::Moved(path(&format!("new/{number}")))),
+        all(150, |number| {
+            PageFate::Moved(path(&format!("new/{number}")))
+        }),
     );
     let new = (0..150)
         .map(|number| path(&format!("new/{number}")))
@@ -280,7 +282,7 @@ fn a_flood_of_new_pages_is_held_back() {
 #[test]
 fn a_fingerprint_is_that_of_the_findings() {
     let of = |case: &Case| judge(case).fingerprint();
-    let lost = case(99, all(30, |_| Fate::Vanished));
+    let lost = case(99, all(30, |_| PageFate::Vanished));
     assert_eq!(
         of(&lost),
         of(&Case {
@@ -290,7 +292,7 @@ fn a_fingerprint_is_that_of_the_findings() {
     );
     let edited = case(
         99,
-        all(30, |_| Fate::Vanished).chain([became(30, "edited")]),
+        all(30, |_| PageFate::Vanished).chain([became(30, "edited")]),
     );
     assert_eq!(
         of(&lost),
@@ -298,9 +300,9 @@ fn a_fingerprint_is_that_of_the_findings() {
         "what is not suspect is not accepted either"
     );
     for other in [
-        case(99, all(31, |_| Fate::Vanished)),
-        case(99, all(29, |_| Fate::Vanished)),
-        case(99, all(30, |_| Fate::Redirected(path("login")))),
+        case(99, all(31, |_| PageFate::Vanished)),
+        case(99, all(29, |_| PageFate::Vanished)),
+        case(99, all(30, |_| PageFate::Redirected(path("login")))),
         case(99, all(30, |number| became(number, "back soon"))),
     ] {
         assert_ne!(of(&lost), of(&other));
@@ -316,7 +318,7 @@ fn no_series_of_losses_passes_the_limit() {
         loop {
             let verdict = judge(&Case {
                 lost_before,
-                ..case(left, all(step.min(left), |_| Fate::Vanished))
+                ..case(left, all(step.min(left), |_| PageFate::Vanished))
             });
             if verdict.loses_too_much {
                 break;
