@@ -357,11 +357,11 @@ pub async fn stopped(
 
 /// Writes what was paid for into the object store; what fails is written by the next run.
 async fn write_paid(stores: &Stores, site: &SiteId) {
-    let state = stores.state.clone();
     let id = site.clone();
-    let Ok(Ok(locales)) = blocking(move || state.locales_with_unwritten(&id)).await else {
-        return;
-    };
+    let locales = stores
+        .with_state(move |state| state.locales_with_unwritten(&id))
+        .await;
+    let Ok(locales) = locales else { return };
     for locale in &locales {
         let _ = Memory {
             stores,
@@ -380,11 +380,10 @@ async fn finish(
     locales: BTreeMap<Locale, LocaleLeft>,
     events: Vec<WebhookEvent>,
 ) -> Result<(), BuildError> {
-    let state = stores.state.clone();
     let site = site.clone();
-    let kept: Result<(), StateError> =
-        blocking(move || state.finish_run(&site, &run, &locales, &events)).await?;
-    Ok(kept?)
+    stores
+        .with_state(move |state| state.finish_run(&site, &run, &locales, &events))
+        .await
 }
 
 /// How far each stage is, in all its locales together.
@@ -596,12 +595,10 @@ fn to_review(run: &RunRecord, locale: &LocaleReport) -> Option<WebhookEvent> {
 
 /// That a run would have cost more than it may.
 async fn over_budget(site: &SiteConfig, stores: &Stores, run: &RunRecord) -> WebhookEvent {
-    let state = stores.state.clone();
     let id = site.id.clone();
-    let spent = blocking(move || state.spent(&id, month()))
+    let spent = stores
+        .with_state(move |state| state.spent(&id, month()))
         .await
-        .ok()
-        .and_then(Result::ok)
         .unwrap_or_default();
     let limit = site.max_chars_per_month;
     let run_id = run.id.to_string();

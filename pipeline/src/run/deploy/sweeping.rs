@@ -8,10 +8,11 @@ use futures::future::BoxFuture;
 use std::time::{Duration, SystemTime};
 
 use crate::config::SiteConfig;
-use crate::run::context::{Build, blocking};
+use crate::run::context::Build;
 use crate::run::error::BuildError;
 use crate::run::options::{BuildOptions, Stores};
 use crate::run::source::sources::Sources;
+use crate::state::State;
 use crate::store::{self, ByName, Lock, Objects, Published, SourceIndex, StoreError, StoredSource};
 
 /// For so long bytes that nobody names stay; no build takes longer.
@@ -119,14 +120,13 @@ pub(super) async fn sweep_sources(build: &Build<'_>, sources: &Sources) -> Resul
             Err(error) => return Err(error.into()),
         }
     }
-    let state = build.stores.state.clone();
     let id = site.clone();
-    let ask = move || {
+    let ask = move |state: &State| {
         state
             .source_rows(&id, |row| remove_named(row, &mut unknown))
             .map(|()| unknown)
     };
-    for name in blocking(ask).await??.names() {
+    for name in build.stores.with_state(ask).await?.names() {
         store::remove_source(objects, site, &name).await?;
     }
     Ok(())

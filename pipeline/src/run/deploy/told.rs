@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use crate::model::SiteId;
 use crate::run::clock::now;
-use crate::run::context::blocking;
 use crate::run::error::BuildError;
 use crate::run::options::Stores;
+use crate::state::State;
 use crate::store::{self, Deployment, Published, ServingSwitch, StoreError, Tree};
 use crate::webhooks::{Deployed, WebhookEvent};
 
@@ -24,15 +24,12 @@ pub fn tell_deployments<'a>(
     site: &'a SiteId,
 ) -> BoxFuture<'a, Result<u64, BuildError>> {
     Box::pin(async move {
-        let state = stores.state.clone();
         let id = site.clone();
-        let (told, has_endpoints) = blocking(move || {
-            Ok::<_, BuildError>((
-                state.told_deployment(&id)?,
-                !state.webhooks(&id)?.is_empty(),
-            ))
-        })
-        .await??;
+        let read = move |state: &State| {
+            let told = state.told_deployment(&id)?;
+            Ok((told, !state.webhooks(&id)?.is_empty()))
+        };
+        let (told, has_endpoints) = stores.with_state(read).await?;
         let kept = store::deployments(&stores.objects, site).await?;
         let newest = kept.first().map_or(0, |newest| newest.commit.deployment);
         let mut news = Vec::new();

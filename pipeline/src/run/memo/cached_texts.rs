@@ -9,7 +9,7 @@ use crate::config::SiteConfig;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{Segment, TextClass};
-use crate::run::context::{self, Build, blocking};
+use crate::run::context::{self, Build};
 use crate::run::corpus::contents::{CachedTexts, Corpus};
 use crate::run::corpus::extract;
 use crate::run::corpus::text_set::TextSet;
@@ -20,7 +20,7 @@ use crate::run::words::known_warnings::KnownWarnings;
 use crate::run::words::people::key_of;
 use crate::run::words::translate;
 use crate::state::{
-    CachedPage, CachedRemark, CachedRows, CachedText, MixedText, MixedTexts, TextPlace,
+    CachedPage, CachedRemark, CachedRows, CachedText, MixedText, MixedTexts, State, TextPlace,
 };
 use crate::store::Published;
 
@@ -277,19 +277,18 @@ async fn pages_to_read(
             wanted.want(*key).lacks_first = true;
         }
     }
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
     let gone = std::mem::take(&mut corpus.cached_texts.gone);
-    let (gone, pages, wanted) = blocking(move || {
+    let texts = move |state: &State| {
         let wanted = RefCell::new(wanted);
         let was = |text: CachedText, noticed: &[_]| wanted.borrow_mut().miss(text, noticed);
         let meet = |at: TextPlace<'_>, text: CachedText, noticed: &[_]| {
             wanted.borrow_mut().meet(at, text, noticed)
         };
         let pages = state.cached_texts(&id, &gone.paths, was, meet)?;
-        Ok::<_, BuildError>((gone, pages, wanted.into_inner()))
-    })
-    .await??;
+        Ok((gone, pages, wanted.into_inner()))
+    };
+    let (gone, pages, wanted) = build.stores.with_state(texts).await?;
     // Read every page if a cached page has no readable row of texts.
     if pages != Some(corpus.cached.len()) || wanted.is_other || wanted.is_filtered {
         return Ok(ForcedReads::All);

@@ -16,7 +16,7 @@ use super::known_versions::{
 };
 use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
-use crate::run::context::{Build, blocking};
+use crate::run::context::Build;
 use crate::run::error::BuildError;
 use crate::run::options::BuildOptions;
 use crate::run::pages::live;
@@ -25,7 +25,7 @@ use crate::run::pages::spoken::SpokenText;
 use crate::run::pages::version::{self, Original, VersionSpeech};
 use crate::run::words::people::People;
 use crate::run::words::translate::{self, resolve_without_engine};
-use crate::state::SourceRecord;
+use crate::state::{SourceRecord, State};
 use crate::store::{Draft, ManifestEntry, Object, Tree};
 use crate::translate::{ResolvedText, TranslationOrigin};
 
@@ -276,16 +276,15 @@ pub(in crate::run) async fn keep_carried(
         .filter(is_gone)
         .map(|(locale, path)| (locale.clone(), path.clone()))
         .collect();
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
     let knew_none = build.options.rebuild;
-    let keep = move || {
+    let keep = move |state: &State| {
         let gone = (!knew_none).then_some(&*gone);
         state.keep_rendered(&id, made.rows(), gone, || {
             settled.filter(|_| made.are_all_there())
         })
     };
-    Ok(blocking(keep).await??)
+    build.stores.with_state(keep).await
 }
 
 /// Fingerprint of the words of a page in a locale.

@@ -10,7 +10,7 @@ use std::fs;
 use super::key::{KeyBuilder, KeyInputs};
 use crate::config::{SiteConfig, SourceLocation};
 use crate::model::Locale;
-use crate::run::context::{self, Build, blocking, may_be_kept};
+use crate::run::context::{self, Build, may_be_kept};
 use crate::run::error::BuildError;
 use crate::run::options::BuildStep;
 use crate::run::pages::locale_files::LocaleFiles;
@@ -19,7 +19,7 @@ use crate::run::report::work::BuildWork;
 use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
 use crate::run::words::word_counts::WordsBySource;
-use crate::state::{LastBuild, MemoryLedger, Stage};
+use crate::state::{LastBuild, MemoryLedger, Stage, State};
 use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
 
@@ -79,16 +79,13 @@ pub(in crate::run) async fn environment_key(
     key.add(&beside);
     key.add_json(newest.commit())?;
     for locale in &build.site.locales {
-        let state = build.stores.state.clone();
         let id = build.site.id.clone();
         let of = locale.clone();
-        let (ledger, answers) = blocking(move || {
-            Ok::<_, BuildError>((
-                state.memory_ledger(&id, &of)?,
-                state.answers(&id, &of)?.len(),
-            ))
-        })
-        .await??;
+        let read = move |state: &State| {
+            let ledger = state.memory_ledger(&id, &of)?;
+            Ok((ledger, state.answers(&id, &of)?.len()))
+        };
+        let (ledger, answers) = build.stores.with_state(read).await?;
         key.add_debug(&(locale, ledger.changes, answers));
         if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);
@@ -166,15 +163,12 @@ pub(in crate::run) async fn unchanged_report(
     let Some((source, previous)) = source.zip(previous) else {
         return Ok(None);
     };
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
-    let read = move || {
-        Ok::<_, BuildError>((
-            state.last_build(&id)?,
-            state.locales_with_unwritten(&id)?.is_empty(),
-        ))
+    let read = move |state: &State| {
+        let last = state.last_build(&id)?;
+        Ok((last, state.locales_with_unwritten(&id)?.is_empty()))
     };
-    let (Some(known), true) = blocking(read).await?? else {
+    let (Some(known), true) = build.stores.with_state(read).await? else {
         return Ok(None);
     };
     if build_key(source, environment, &build.options.inputs) != known.key {

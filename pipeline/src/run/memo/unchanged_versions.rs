@@ -9,7 +9,7 @@ use super::carry;
 use super::known_versions::{UnchangedVersions, VersionReads};
 use crate::addresses::Signature;
 use crate::model::{Locale, PagePath};
-use crate::run::context::{self, Build, blocking};
+use crate::run::context::{self, Build};
 use crate::run::error::BuildError;
 use crate::run::pages::references::SiteContext;
 use crate::run::source::sources::Sources;
@@ -95,7 +95,6 @@ pub(in crate::run) async fn know_versions(
     if build.options.rebuild {
         return Ok(());
     }
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
     site.carry.known = if site.carry.unchanged.last.is_some() {
         let pages: Vec<PagePath> = site
@@ -107,9 +106,15 @@ pub(in crate::run) async fn know_versions(
             .collect();
         let locales = site.texts.iter().map(|texts| texts.locale.clone());
         let locales: Vec<Locale> = locales.chain([build.site.source_locale.clone()]).collect();
-        blocking(move || state.rendered_of(&id, &locales, &pages)).await??
+        build
+            .stores
+            .with_state(move |state| state.rendered_of(&id, &locales, &pages))
+            .await?
     } else {
-        blocking(move || state.rendered(&id)).await??
+        build
+            .stores
+            .with_state(move |state| state.rendered(&id))
+            .await?
     };
     Ok(())
 }

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
-use crate::run::context::{Build, blocking};
+use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
 use crate::run::error::BuildError;
-use crate::state::StateError;
+use crate::state::State;
 use crate::translate::{Remembered, Renumbered};
 
 /// How many texts are looked up in the memory at a time.
@@ -65,10 +65,9 @@ pub(in crate::run) async fn renumber(
     if texts.is_empty() {
         return Ok(());
     }
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
     let tag = locale.clone();
-    blocking(move || -> Result<_, StateError> {
+    let keep = move |state: &State| {
         let wanted = texts
             .iter()
             .filter_map(|(_, text)| Renumbered::likeness(&text.to_markup()))
@@ -79,7 +78,6 @@ pub(in crate::run) async fn renumber(
             .filter_map(|(key, text)| Some((*key, all.find(text)?)))
             .collect();
         state.remember(&id, &tag, &found)
-    })
-    .await?
-    .map_err(BuildError::from)
+    };
+    build.stores.with_state(keep).await
 }

@@ -15,11 +15,11 @@ use crate::crawl::{CrawlFailure, Crawled, KnownAnswers, KnownBytes, Resource, Si
 use crate::model::{KnownAnswer, PagePath, SitemapFinding, SitemapTrust};
 use crate::net::FetchError;
 use crate::run::clock::now;
-use crate::run::context::{Build, blocking};
+use crate::run::context::Build;
 use crate::run::corpus::policies::kept_policies;
 use crate::run::error::BuildError;
 use crate::run::report::named::named;
-use crate::state::SourceRecord;
+use crate::state::{SourceRecord, State};
 use crate::store;
 
 /// How long what a server said counts: what it says beside the bytes may change without a sign.
@@ -129,16 +129,13 @@ pub(super) async fn known_answers(
     let mut sitemaps = None;
     let mut old = BTreeMap::new();
     if asks_for_changes(build.site) {
-        let state = build.stores.state.clone();
         let id = build.site.id.clone();
         let by = asker.clone();
-        let read = move || {
-            Ok::<_, BuildError>((
-                state.known_answers(&id, &by)?,
-                state.sitemap_trust(&id, &by)?,
-            ))
+        let read = move |state: &State| {
+            let answers = state.known_answers(&id, &by)?;
+            Ok((answers, state.sitemap_trust(&id, &by)?))
         };
-        let (answers, trust) = blocking(read).await??;
+        let (answers, trust) = build.stores.with_state(read).await?;
         let counts = |known: &KnownAnswer| {
             let size = stored.get(&known.hash);
             let is_there = size.is_some_and(|&size| size <= build.site.crawl.max_page_bytes);

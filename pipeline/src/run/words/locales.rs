@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use crate::model::Locale;
 use crate::run::clock::now;
-use crate::run::context::{Build, blocking};
+use crate::run::context::Build;
 use crate::run::error::BuildError;
+use crate::state::State;
 use crate::store::{self, Published, ServingSwitch, Switches};
 use crate::webhooks::LocaleSwitched;
 
@@ -61,10 +62,9 @@ pub(crate) async fn build_locales(
     previous: Option<&Published>,
 ) -> Result<BuildLocales, BuildError> {
     let turned = Switches::newest(&build.stores.objects, &build.site.id).await?;
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
     let facts = turned.clone();
-    let switches = blocking(move || {
+    let follow = move |state: &State| {
         let known = state.switches(&id)?;
         // An older record than the newest says nothing new.
         for (locale, switch) in facts.iter().filter(|_| facts.lost().is_none()) {
@@ -79,8 +79,8 @@ pub(crate) async fn build_locales(
             }
         }
         state.switches(&id)
-    })
-    .await??;
+    };
+    let switches = build.stores.with_state(follow).await?;
     let remembered = |locale: &Locale| {
         switches
             .get(locale)

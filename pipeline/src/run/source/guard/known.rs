@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{DeploymentId, PagePath};
-use crate::run::context::{Build, blocking};
+use crate::run::context::Build;
 use crate::run::error::BuildError;
 use crate::run::options::Stores;
-use crate::state::{AcceptedSource, SourceRecords};
+use crate::state::{AcceptedSource, SourceRecords, State};
 use crate::store::{Published, SiteRedirect, StoreError};
 
 /// The accepted source that a crawl is held against.
@@ -32,21 +32,20 @@ pub(in crate::run) struct RecordedSource {
 pub(in crate::run) async fn recorded_source(
     build: &Build<'_>,
 ) -> Result<RecordedSource, BuildError> {
-    let state = build.stores.state.clone();
     let id = build.site.id.clone();
-    let read = move || {
+    let read = move |state: &State| {
         let made = state
             .runs(&id)?
             .into_iter()
             .filter_map(|run| run.deployment)
             .collect();
-        Ok::<_, BuildError>(RecordedSource {
+        Ok(RecordedSource {
             records: state.sources(&id)?,
             accepted: state.accepted_source(&id)?,
             made,
         })
     };
-    blocking(read).await?
+    build.stores.with_state(read).await
 }
 
 /// The accepted source.
