@@ -36,7 +36,7 @@ use self::kills::Kills;
 use self::model::Model;
 
 /// Sequences in a normal run; `LATIMER_SEQUENCES` has others.
-const SEQUENCES: u64 = 100;
+const SEQUENCES: u64 = 40;
 /// How many of them run at a time.
 const AT_ONCE: usize = 4;
 /// The most builds of a sequence.
