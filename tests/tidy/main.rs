@@ -27,7 +27,7 @@ const ROOMS: [(&str, &[&str]); 39] = [
     ("spider", &["pipeline/src/crawl/web.rs"]),
     (
         "redb",
-        &["pipeline/src/state/backend", "tests/it/growth.rs"],
+        &["pipeline/src/state/backend/redb.rs", "tests/it/growth.rs"],
     ),
     (
         "object_store",

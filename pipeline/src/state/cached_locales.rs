@@ -35,9 +35,9 @@ pub struct CachedRemark {
 pub struct CachedWarning {
     /// The key of the text.
     pub text: [u8; 16],
-    /// The first page on which it stands.
+    /// The first page with the text; in the state, the first cached one.
     pub path: PagePath,
-    /// Its place among the texts of that page.
+    /// The place of the text among those of the page; 0 for warnings that are only reported.
     pub place: u32,
     /// The source text, with inline codes; of a long one the beginning.
     pub source: String,

@@ -467,8 +467,8 @@ impl State {
         })
     }
 
-    /// Gives `each` the known texts of gone pages, with the remarks of checks, and then `rest` those of all other pages in
-    /// their order. Returns the number of the latter pages, `None` if a row cannot be read.
+    /// Calls `each` with every known text of the gone pages, then `rest` with every text of the other pages, in the order of
+    /// pages. Returns the number of other pages; `None` if a row cannot be read.
     pub fn cached_texts(
         &self,
         site: &SiteId,

@@ -333,14 +333,28 @@ async fn build_both_for(
     meanwhile: Meanwhile,
     said: &str,
 ) -> [BuildWork; 2] {
-    let options = |rebuild| BuildOptions {
+    let options = BuildOptions {
         locales: locales.to_vec(),
-        ..options(rebuild)
+        ..options(false)
+    };
+    build_both_with(root, &options, meanwhile, said).await
+}
+
+/// The same with these options.
+async fn build_both_with(
+    root: &Path,
+    options: &BuildOptions,
+    meanwhile: Meanwhile,
+    said: &str,
+) -> [BuildWork; 2] {
+    let rebuild = BuildOptions {
+        rebuild: true,
+        ..options.clone()
     };
     let twin = TempDir::new().unwrap();
     copy(root, twin.path());
-    let (whole, expected) = build_with(twin.path(), &options(true), meanwhile).await;
-    let (report, published) = build_with(root, &options(false), meanwhile).await;
+    let (whole, expected) = build_with(twin.path(), &rebuild, meanwhile).await;
+    let (report, published) = build_with(root, options, meanwhile).await;
     let ((report, work), (whole, all)) = (comparable(report), comparable(whole));
     let differs: Vec<_> = report
         .lines()
@@ -368,7 +382,7 @@ async fn build_both_for(
         work.rendered,
         "causes, {said}"
     );
-    if locales.is_empty() && report.starts_with('{') {
+    if options.locales.is_empty() && report.starts_with('{') {
         // On a thread of its own: some cases leave little room on their stacks.
         let root = root.to_owned();
         let said = said.to_owned();

@@ -16,7 +16,7 @@ use crate::run::corpus::text_set::TextSet;
 use crate::run::error::BuildError;
 use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
-use crate::run::words::known_warnings::KnownWarnings;
+use crate::run::words::known_warnings::{KnownWarnings, OtherPlaces, TextAt};
 use crate::run::words::people::key_of;
 use crate::run::words::translate;
 use crate::state::{
@@ -64,8 +64,8 @@ struct Want {
     noticed: Vec<CachedRemark>,
     /// True if `noticed` also holds for the text as it was read.
     is_checked: bool,
-    /// Its place on the first cached page that has it.
-    cached: Option<(PagePath, u32)>,
+    /// The first cached page that has it, and the place there.
+    cached: Option<TextAt>,
     /// True if search indexes look it up.
     asked: bool,
 }
@@ -324,11 +324,20 @@ async fn pages_to_read(
         .flat_map(|want| &want.noticed)
         .all(|noticed| warnings.lose(*noticed));
     let is_gone = |path: &PagePath| gone.paths.contains(path.as_str());
-    let other_place = |text: [u8; 16]| {
-        let want = wanted.texts.get(&SegmentKey::from_bytes(text));
-        want.and_then(|want| want.cached.clone())
+    let other_places = |text: [u8; 16]| {
+        let Some(want) = wanted.texts.get(&SegmentKey::from_bytes(text)) else {
+            return OtherPlaces::default();
+        };
+        let page = want.read.and_then(|(index, _)| corpus.texts.path(index));
+        OtherPlaces {
+            cached: want.cached.clone(),
+            // Documents sort after all pages.
+            read: page
+                .filter(|page| !corpus.documents.contains_key(*page))
+                .cloned(),
+        }
     };
-    if !are_known || !warnings.leave(is_gone, other_place, build.options.limits) {
+    if !are_known || !warnings.leave(is_gone, other_places, build.options.limits) {
         return Ok(ForcedReads::All);
     }
     debug_assert!(

@@ -9,13 +9,25 @@ use crate::run::options::BuildLimits;
 use crate::state::{CachedLocale, CachedRemark, CachedWarning};
 use crate::translate::Check;
 
+/// The place of a text: its page, and its number among the texts of that page.
+pub(in crate::run) type TextAt = (PagePath, u32);
+
+/// Places of a text whose page is no longer cached.
+#[derive(Debug, Default)]
+pub(in crate::run) struct OtherPlaces {
+    /// The first one on a cached page.
+    pub(in crate::run) cached: Option<TextAt>,
+    /// The first page that was read and has the text.
+    pub(in crate::run) read: Option<PagePath>,
+}
+
 /// Warnings of earlier builds in the texts of cached pages.
 #[derive(Debug, Default)]
 pub(in crate::run) struct KnownWarnings {
     /// Of each locale.
     pub(in crate::run) cached: Vec<CachedLocale>,
-    /// The page up to which the first ones are all there are, by the place of the locale, where more are known to be.
-    pub(in crate::run) ends: BTreeMap<(usize, Check), PagePath>,
+    /// The last place up to which `first` of a locale is complete, if the locale has more warnings of the check.
+    pub(in crate::run) ends: BTreeMap<(usize, Check), TextAt>,
 }
 
 impl KnownWarnings {
@@ -26,7 +38,7 @@ impl KnownWarnings {
                 |(check, count): &(&Check, &u64)| (kept(known, **check) as u64) < **count;
             for (&check, _) in known.counts.iter().filter(is_partial) {
                 let last = known.first.iter().rfind(|warning| warning.check == check);
-                ends.extend(last.map(|last| ((place, check), last.path.clone())));
+                ends.extend(last.map(|last| ((place, check), (last.path.clone(), last.place))));
             }
         }
         Self { cached, ends }
@@ -39,36 +51,45 @@ impl KnownWarnings {
             .is_some_and(|known| known.lose(lost.remark))
     }
 
-    /// Removes the kept warnings of pages that changed, or moves them to the cached page that `other_place` finds for their text.
-    /// Returns `true` if enough are left for a report.
+    /// Moves the kept warnings of pages that changed to the first cached page with their text, or removes them if no page has
+    /// it or others may stand before it. Returns `true` if enough are left for a report.
     pub(in crate::run) fn leave(
         &mut self,
         is_gone: impl Fn(&PagePath) -> bool,
-        other_place: impl Fn([u8; 16]) -> Option<(PagePath, u32)>,
+        other_places: impl Fn([u8; 16]) -> OtherPlaces,
         limits: BuildLimits,
     ) -> bool {
-        for (place, known) in self.cached.iter_mut().enumerate() {
-            for warning in &mut known.first {
-                if is_gone(&warning.path)
-                    && let Some((path, place)) = other_place(warning.text)
-                {
-                    warning.path = path;
-                    warning.place = place;
+        let Self { cached, ends } = self;
+        cached.iter_mut().enumerate().all(|(place, known)| {
+            // Warnings that pages bring back that were read.
+            let mut read = BTreeMap::<Check, usize>::new();
+            known.first.retain_mut(|warning| {
+                if !is_gone(&warning.path) {
+                    return true;
                 }
-            }
-            // Beyond the end, there may be others before a warning.
-            let ends = &self.ends;
-            known.first.retain(|warning| {
+                let OtherPlaces {
+                    cached: Some(at),
+                    read: page,
+                } = other_places(warning.text)
+                else {
+                    return false;
+                };
                 let end = ends.get(&(place, warning.check));
-                !is_gone(&warning.path) && end.is_none_or(|end| warning.path <= *end)
+                if end.is_none_or(|end| at <= *end) {
+                    (warning.path, warning.place) = at;
+                    return true;
+                }
+                if page.is_some_and(|page| end.is_none_or(|(last, _)| page <= *last)) {
+                    *read.entry(warning.check).or_default() += 1;
+                }
+                false
             });
             known
                 .first
                 .sort_by(|one, other| (&one.path, one.place).cmp(&(&other.path, other.place)));
-        }
-        self.cached.iter().all(|known| {
             known.counts.iter().all(|(&check, &count)| {
-                kept(known, check) as u64 >= count.min(limits.warned(check) as u64)
+                let there = kept(known, check) + read.get(&check).copied().unwrap_or_default();
+                there as u64 >= count.min(limits.warned(check) as u64)
             })
         })
     }

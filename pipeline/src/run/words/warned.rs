@@ -68,7 +68,7 @@ pub(super) fn look_at(
                 remarks
                     .sum
                     .first
-                    // Texts of pages that were read are in order already.
+                    // Place 0: the report keeps the order in which pages were read.
                     .push(warning(&text, &text.path, 0, &words, check, message));
             }
         }
@@ -275,7 +275,7 @@ impl<'c> NextWarnings<'c> {
             });
             next.first.retain(|warning| {
                 ends.get(&(place, warning.check))
-                    .is_none_or(|end| warning.path <= *end)
+                    .is_none_or(|(last, _)| warning.path <= *last)
             });
         }
         next

@@ -37,7 +37,7 @@ impl BackendError {
         redb::Error::Io(error).into()
     }
 
-    /// The error of every verb after one that the disk refused.
+    /// The error of a database that refuses everything, after the disk refused a read or write.
     pub(in crate::state) fn closed() -> Self {
         redb::Error::PreviousIo.into()
     }
@@ -47,7 +47,7 @@ impl BackendError {
         matches!(*self.0, redb::Error::DatabaseAlreadyOpen)
     }
 
-    /// The trouble with the disk, if that is the reason.
+    /// Trouble with the disk; `None` if the error has another reason.
     pub(in crate::state) fn trouble(&self) -> Option<DiskTrouble> {
         match &*self.0 {
             redb::Error::Io(error) if is_full(error) => Some(DiskTrouble::NoRoom),
@@ -67,7 +67,6 @@ impl BackendError {
             redb::Error::Io(error) if matches!(error.kind(), InvalidData | UnexpectedEof) => {
                 Some(error.to_string())
             }
-            // Rows that do not follow each other.
             error @ (redb::Error::UnorderedKey
             | redb::Error::UpgradeRequired(_)
             | redb::Error::TableTypeMismatch { .. }
@@ -127,7 +126,7 @@ impl Database {
 
     /// Cuts the file behind its last used page.
     pub(in crate::state) fn shrink(&mut self) -> Result<(), BackendError> {
-        // Each pass may make room for the next.
+        // Repeat: a pass may make room for the next.
         while self.0.compact()? {}
         Ok(())
     }
@@ -139,12 +138,12 @@ fn builder() -> redb::Builder {
     builder
 }
 
-/// Types of keys, in the order of their rows.
+/// Type of a key. Rows are in the order of their keys.
 pub(in crate::state) trait RowKey: redb::Key + 'static {}
 
 impl<K: redb::Key + 'static> RowKey for K {}
 
-/// Types of values.
+/// Type of a value.
 pub(in crate::state) trait RowValue: redb::Value + 'static {}
 
 impl<V: redb::Value + 'static> RowValue for V {}
@@ -258,7 +257,7 @@ impl<K: RowKey, V: RowValue> DoubleEndedIterator for Range<'_, K, V> {
     }
 }
 
-/// Reading verbs, of tables in both kinds of transactions.
+/// Reading verbs of tables, in a read transaction or a write transaction.
 pub(in crate::state) trait ReadableTable<K: RowKey, V: RowValue> {
     fn get<'k>(
         &self,
@@ -270,11 +269,11 @@ pub(in crate::state) trait ReadableTable<K: RowKey, V: RowValue> {
         range: impl RangeBounds<KR> + 'k,
     ) -> Result<Range<'_, K, V>, BackendError>;
 
-    /// All rows.
+    /// Returns all rows.
     fn iter(&self) -> Result<Range<'_, K, V>, BackendError>;
 }
 
-/// A table of a snapshot. Its rows outlive it.
+/// A table of a snapshot. Its rows keep the snapshot open, also after the table is dropped.
 pub(in crate::state) struct ReadTable<K: RowKey, V: RowValue>(redb::ReadOnlyTable<K, V>);
 
 impl<K: RowKey, V: RowValue> ReadTable<K, V> {
@@ -327,6 +326,7 @@ impl<K: RowKey, V: RowValue> WriteTable<'_, K, V> {
         Ok(())
     }
 
+    /// Removes a row, if it is there.
     pub(in crate::state) fn remove<'k>(
         &mut self,
         key: impl Borrow<K::SelfType<'k>>,
@@ -351,7 +351,7 @@ impl<K: RowKey, V: RowValue> WriteTable<'_, K, V> {
         Ok(self.0.retain(stays)?)
     }
 
-    /// As [`Self::retain`], for the rows of a range.
+    /// Removes the rows of a range for which `stays` returns `false`.
     pub(in crate::state) fn retain_in<'k, KR: Borrow<K::SelfType<'k>> + 'k>(
         &mut self,
         range: impl RangeBounds<KR> + 'k,

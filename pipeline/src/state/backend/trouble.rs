@@ -1,4 +1,4 @@
-//! Trouble with the disk under a database; it may pass.
+//! Trouble with the disk under a database, often temporary.
 
 /// Trouble with the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

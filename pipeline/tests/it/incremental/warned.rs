@@ -7,7 +7,9 @@ use std::thread;
 
 use tempfile::TempDir;
 
-use super::{BUILDS, Chance, build, build_both};
+use pipeline::run::{BuildLimits, BuildOptions};
+
+use super::{BUILDS, Chance, LIMITS, build, build_both_with, options};
 
 const SETTINGS: &str = r#"
 [[site]]
@@ -122,8 +124,25 @@ async fn a_page_is_not_read_for_what_checks_said_of_it() {
 /// Pages and the texts that they have from now on; one without any is gone.
 type Edits<'e> = &'e [(usize, &'e [usize])];
 
+/// Options of a build that reports so many warnings of each check; the state keeps twice as many.
+fn reporting(warnings: usize) -> BuildOptions {
+    BuildOptions {
+        limits: BuildLimits {
+            warnings,
+            terms: warnings,
+            ..LIMITS
+        },
+        ..options(false)
+    }
+}
+
 /// Two first warnings of each check are known. After each step the first one has to be right, and so many pages read.
 async fn first_warnings(steps: &[(Edits<'_>, usize)]) {
+    first_reported(1, steps).await;
+}
+
+/// The same for more warnings of each check.
+async fn first_reported(warnings: usize, steps: &[(Edits<'_>, usize)]) {
     let _others = BUILDS.read().await;
     let root = TempDir::new().unwrap();
     begin(root.path());
@@ -136,7 +155,8 @@ async fn first_warnings(steps: &[(Edits<'_>, usize)]) {
                 false => write_page(root.path(), number, texts),
             }
         }
-        let [work, _] = build_both(root.path(), &format!("step {step}")).await;
+        let said = format!("step {step}");
+        let [work, _] = build_both_with(root.path(), &reporting(warnings), |_, _| (), &said).await;
         assert_eq!(work.read, *read, "step {step}");
     }
 }
@@ -162,8 +182,23 @@ async fn a_first_warning_moves_past_a_page_that_is_not_cached() {
     first_warnings(&[(begin, 6), (&[(0, &[0, 8])], 2), (&[(0, &[])], 1)]).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_first_warning_does_not_move_past_unknown_ones_of_its_new_page() {
+    // Four warnings are kept, so the list ends between the texts of the second page.
+    let begin: Edits<'_> = &[(0, &[0, 1, 2]), (3, &[5, 6, 0])];
+    first_reported(2, &[(begin, 3), (&[(0, &[])], 2)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edit_that_keeps_the_texts_of_the_first_warnings_reads_its_page_alone() {
+    // Both kept warnings are on the first page, and each text is on a later page, too.
+    let begin: Edits<'_> = &[(0, &[0, 2]), (3, &[0, 2]), (5, &[1])];
+    first_warnings(&[(begin, 4), (&[(0, &[0, 2, 6])], 2)]).await;
+}
+
 /// Pages come, go and change; after each step the report is that of a clean build.
 async fn walk(seed: u64, steps: usize) -> (usize, usize) {
+    let options = reporting(1 + usize::from(seed.is_multiple_of(2)));
     let root = TempDir::new().unwrap();
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     begin(root.path());
@@ -178,11 +213,8 @@ async fn walk(seed: u64, steps: usize) -> (usize, usize) {
     let mut read = 0;
     let mut all = 0;
     for step in 0..steps {
-        let [work, made] = build_both(
-            root.path(),
-            &format!("walk {seed}, step {step}, after {said:#?}"),
-        )
-        .await;
+        let after = format!("walk {seed}, step {step}, after {said:#?}");
+        let [work, made] = build_both_with(root.path(), &options, |_, _| (), &after).await;
         (read, all) = (read + work.read, all + made.read);
         for _ in 0..=chance.below(3) {
             // First ones are on the first pages.
