@@ -323,24 +323,10 @@ async fn is_one_made_at_once(root: &Path, model: &Model, ways: &mut Chance, said
 
 /// Builds a site and, with everything made anew, a copy of it; both have to come to the same. Gives what each of them did.
 async fn build_both(root: &Path, said: &str) -> [BuildWork; 2] {
-    build_both_for(root, &[], |_, _| (), said).await
+    build_both_with(root, &options(false), |_, _| (), said).await
 }
 
-/// The same of some languages alone, while something is done.
-async fn build_both_for(
-    root: &Path,
-    locales: &[Locale],
-    meanwhile: Meanwhile,
-    said: &str,
-) -> [BuildWork; 2] {
-    let options = BuildOptions {
-        locales: locales.to_vec(),
-        ..options(false)
-    };
-    build_both_with(root, &options, meanwhile, said).await
-}
-
-/// The same with these options.
+/// The same with these options, while something is done.
 async fn build_both_with(
     root: &Path,
     options: &BuildOptions,

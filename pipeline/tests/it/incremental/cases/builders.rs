@@ -1,10 +1,11 @@
 //! Changes that others make to the store, the memory and the paths of a site.
 
 use pipeline::model::Locale;
+use pipeline::run::BuildOptions;
 use pipeline::store::{self, ServingSwitch};
 
 use super::*;
-use crate::incremental::{build_both_for, objects};
+use crate::incremental::{build_both_with, objects, options};
 
 /// What others do to the store and the memory of a site, and builds that are not of all languages. Nothing stays open, so that a
 /// build can be passed over.
@@ -88,7 +89,11 @@ pub(super) async fn run_others_beside() {
     .await
     .unwrap();
     same(root, "Spanish is off").await;
-    build_both_for(root, &[es], |_, _| (), "Spanish alone, all the same").await;
+    let spanish = BuildOptions {
+        locales: vec![es],
+        ..options(false)
+    };
+    build_both_with(root, &spanish, |_, _| (), "Spanish alone, all the same").await;
     same(root, "Spanish was built all the same").await;
 }
 

@@ -4,7 +4,7 @@ use pipeline::state::Stage;
 
 use super::*;
 use crate::incremental::causes::words;
-use crate::incremental::{Meanwhile, build_both_for};
+use crate::incremental::{Meanwhile, build_both_with, options};
 
 const TEMPLATE: &str = "parts/switcher/disclosure.html";
 
@@ -80,7 +80,7 @@ pub(super) async fn run_template_written_meanwhile() {
             write(root, TEMPLATE, "<nav data-latimer-switcher>Tongues</nav>");
         }
     };
-    build_both_for(root, &[], meanwhile, "a template is written to").await;
+    build_both_with(root, &options(false), meanwhile, "a template is written to").await;
 }
 
 /// What the source has for its own server, also where it is no part of the site.
