@@ -22,10 +22,20 @@ pub(super) enum VisitOutcome {
 /// A screen: its template, its place in the navigation, and what is put in.
 pub(super) struct Screen {
     pub(super) template: &'static str,
-    /// What the browser's tab says.
-    pub(super) name: String,
+    /// What the screen is about, for its title; empty if its template says everything.
+    pub(super) subject: String,
     pub(super) here: &'static str,
     /// The site, and the part of it.
     pub(super) site: Option<(String, &'static str)>,
     pub(super) data: Value,
+}
+
+impl Screen {
+    /// Names what the screen is about in its title.
+    pub(super) fn about(self, subject: &str) -> Self {
+        Self {
+            subject: subject.to_owned(),
+            ..self
+        }
+    }
 }

@@ -12,6 +12,7 @@ use pipeline::webhooks::EventType;
 use serde_json::{Value, json};
 
 use super::outcome::{Screen, VisitOutcome};
+use super::templates::moment;
 use super::visit::{Visit, query};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
@@ -34,7 +35,7 @@ pub(super) fn login(visit: &Visit<'_>, refused: bool) -> VisitOutcome {
     let data = json!({ "code": code, "refused": refused, "next": next });
     VisitOutcome::Screen(Screen {
         template: "login.html",
-        name: "Sign in".to_owned(),
+        subject: String::new(),
         here: "",
         site: None,
         data,
@@ -53,7 +54,7 @@ pub(super) fn trouble(visit: &Visit<'_>, error: &ApiError) -> Screen {
         json!({ "trouble": text, "code": code, "back": if back.is_empty() { "/" } else { back } });
     Screen {
         template: "trouble.html",
-        name: "Latimer".to_owned(),
+        subject: String::new(),
         here: "",
         site: None,
         data,
@@ -87,10 +88,10 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
     screen.map(VisitOutcome::Screen)
 }
 
-fn screen(template: &'static str, name: &str, here: &'static str, data: Value) -> Screen {
+fn screen(template: &'static str, here: &'static str, data: Value) -> Screen {
     Screen {
         template,
-        name: name.to_owned(),
+        subject: String::new(),
         here,
         site: None,
         data,
@@ -100,7 +101,7 @@ fn screen(template: &'static str, name: &str, here: &'static str, data: Value) -
 fn of_site(template: &'static str, site: &str, tab: &'static str, data: Value) -> Screen {
     Screen {
         template,
-        name: site.to_owned(),
+        subject: String::new(),
         here: "sites",
         site: Some((site.to_owned(), tab)),
         data,
@@ -111,7 +112,6 @@ async fn sites(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     let list = visit.get("/api/sites?limit=200").await?;
     Ok(screen(
         "sites.html",
-        "Sites",
         "sites",
         json!({ "sites": list["items"] }),
     ))
@@ -161,7 +161,13 @@ async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiE
         "again": is_over(&run) && run["kind"] == "build" && !failed_paths(&run).is_empty(),
         "run": run,
     });
-    Ok(of_site("run.html", site, "runs", data))
+    let began = run_time(&data["run"]);
+    Ok(of_site("run.html", site, "runs", data).about(&began))
+}
+
+/// The time at which a run was ordered, for people.
+fn run_time(run: &Value) -> String {
+    moment(run["queuedAt"].as_str().unwrap_or_default())
 }
 
 /// The pages of a run that failed, as many as one order may name.
@@ -295,8 +301,14 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
             .map(|url| format!("/previews?{}#make", preview(url)))
             .into();
     }
-    let data = json!({ "answer": answer, "languages": languages, "all": is_all, "own": own });
-    Ok(of_site("explain.html", site, "pages", data))
+    let data = json!({
+        "answer": answer,
+        "languages": languages,
+        "all": is_all,
+        "own": own,
+        "source_lang": about["sourceLocale"],
+    });
+    Ok(of_site("explain.html", site, "pages", data).about(path))
 }
 
 async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
@@ -363,7 +375,7 @@ async fn target_of(visit: &Visit<'_>, site: &str, target: &str) -> Result<Screen
         "asked": asked,
         "deployments": deployments["items"],
     });
-    Ok(of_site("target.html", site, "publish", data))
+    Ok(of_site("target.html", site, "publish", data).about(target))
 }
 
 /// What the last audit found, by rule, and the findings of one rule.
@@ -395,7 +407,7 @@ async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         "next": offset + AT_ONCE < total,
         "next_offset": offset + AT_ONCE,
     });
-    Ok(of_site("audit.html", site, "audit", data))
+    Ok(of_site("audit.html", site, "audit", data).about(rule))
 }
 
 /// The endpoints of a site, and a new one's secret.
@@ -426,7 +438,11 @@ async fn webhook(visit: &Visit<'_>, site: &str, id: &str) -> Result<Screen, ApiE
         "webhook": webhook,
         "deliveries": deliveries["items"],
     });
-    Ok(of_site("webhook.html", site, "webhooks", data))
+    let url = data["webhook"]["url"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    Ok(of_site("webhook.html", site, "webhooks", data).about(&url))
 }
 
 async fn previews(visit: &Visit<'_>) -> Result<Screen, ApiError> {
@@ -445,7 +461,6 @@ async fn previews(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     let wanted = json!({ "url": visit.parameter("sourceUrl"), "from": language, "to": visit.parameter("targetLang") });
     Ok(screen(
         "previews.html",
-        "Previews",
         "previews",
         json!({ "previews": list["items"], "wanted": wanted }),
     ))
@@ -478,7 +493,7 @@ async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
         // Until somebody says otherwise, mails are in the language of this screen.
         "locale": own.map_or(visit.language, |own| letters::nearest(Some(&own))),
     });
-    Ok(screen("digest.html", "Digest", "digest", data))
+    Ok(screen("digest.html", "digest", data))
 }
 
 /// What somebody may do, and the sessions; with what `doctor` found, where it was asked.
@@ -517,7 +532,7 @@ pub(super) async fn access(visit: &Visit<'_>, findings: Option<Value>) -> Result
         "features": sees_all.then(|| features(&visit.api.settings().config)),
         "findings": findings,
     });
-    Ok(screen("access.html", "Access", "access", data))
+    Ok(screen("access.html", "access", data))
 }
 
 /// What a server may do besides showing pages, and whether this one does it.

@@ -29,7 +29,7 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
 }
 
-const EMBEDDED: [(&str, &str); 22] = embedded![
+const EMBEDDED: [(&str, &str); 23] = embedded![
     "access.html"
     "audit.html"
     "cost.html"
@@ -49,6 +49,7 @@ const EMBEDDED: [(&str, &str); 22] = embedded![
     "sites.html"
     "status.html"
     "target.html"
+    "title.html"
     "trouble.html"
     "webhook.html"
     "webhooks.html"
@@ -111,7 +112,7 @@ fn mark(text: &str) -> String {
 }
 
 /// A time as the API writes it, for people: to the second.
-fn moment(time: &str) -> String {
+pub(super) fn moment(time: &str) -> String {
     match (time.get(..10), time.get(11..19)) {
         (Some(day), Some(clock)) => format!("{day} {clock} UTC"),
         _ => time.to_owned(),
@@ -131,7 +132,8 @@ pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Res
     let mut data = screen.data;
     let (site, tab) = screen.site.unzip();
     let frame = json!({
-        "name": screen.name,
+        "title": screen.template,
+        "subject": screen.subject,
         "here": screen.here,
         "site": site,
         "tab": tab,

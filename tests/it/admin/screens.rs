@@ -5,6 +5,35 @@ use serde_json::json;
 use super::*;
 
 #[test]
+fn every_screen_has_a_title_of_its_own_in_its_language() {
+    let screen = Screen::new();
+    let session = screen.session(&[]);
+    let title = |path: &str, headers: &str| {
+        let body = screen.get(path, &format!("{headers}{session}")).body;
+        let (_, rest) = body.split_once("<title>").expect(path);
+        rest.split_once("</title>").expect(path).0.to_owned()
+    };
+    let screens = "audit cost pages publish runs webhooks publish/live";
+    let mut paths = vec!["/".to_owned(), "/sites/bakery".to_owned()];
+    paths.extend(["/previews", "/digest", "/access", "/nowhere"].map(str::to_owned));
+    paths.extend(screens.split(' ').map(|tab| format!("/sites/bakery/{tab}")));
+    let titles: std::collections::BTreeMap<String, &String> =
+        paths.iter().map(|path| (title(path, ""), path)).collect();
+    assert_eq!(titles.len(), paths.len(), "{titles:#?}");
+    for expected in [
+        "Sites – Latimer",
+        "Runs – bakery – Latimer",
+        "Target live – bakery – Latimer",
+    ] {
+        assert!(titles.contains_key(expected), "{expected}: {titles:#?}");
+    }
+    assert_eq!(
+        title("/sites/bakery/runs", "Accept-Language: es\r\n"),
+        "Ejecuciones – bakery – Latimer"
+    );
+}
+
+#[test]
 fn every_answer_has_the_policy_and_nothing_of_others_becomes_markup() {
     let screen = Screen::new();
     let session = screen.session(&["--sub", "<b>\"ana\"</b>"]);
@@ -180,6 +209,12 @@ fn screens_tell_what_is_wrong_where_and_since_when() {
         "{explained}"
     );
     assert!(shown("/sites/bakery/pages/explain?page=%2Fmenu%2F&texts=all").len() > explained.len());
+    // Words of other languages say in which language they are.
+    assert!(
+        explained.contains("<td lang=\"ar\" dir=\"auto\" translate=\"no\">")
+            && explained.contains("<th scope=\"row\" lang=\"en\" dir=\"auto\" translate=\"no\">"),
+        "{explained}"
+    );
     // The way to a preview of it, where its source is on the web.
     let preview = "/previews?sourceUrl=https%3A%2F%2Fwww.heronandrye.example%2Fmenu%2F&amp;sourceLang=en&amp;targetLang=es#make";
     assert!(explained.contains(preview), "{explained}");
