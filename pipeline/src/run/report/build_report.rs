@@ -224,7 +224,7 @@ pub struct LocaleReport {
     /// Each of these three.
     pub changed: Vec<ChangedTranslation>,
     /// What checks noticed in translations by engines that stand in the pages all the same: of each check the first
-    /// [`MOST_WARNED`](super::MOST_WARNED), of terms [`MOST_TERMS`](super::MOST_TERMS).
+    /// [`MOST_WARNED`](crate::run::MOST_WARNED), of terms [`MOST_TERMS`](crate::run::MOST_TERMS).
     pub warnings: Vec<Warned>,
     /// How often each check noticed something: in how many texts, and of terms how many.
     pub warned: BTreeMap<Check, u64>,
