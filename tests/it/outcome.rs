@@ -157,3 +157,25 @@ fn a_switch_of_one_language_changes_no_words_of_another() {
     assert_eq!(build(&server, &token), 0);
     assert_eq!(figures(), (9, 10));
 }
+
+#[test]
+fn a_broken_words_file_is_named_with_its_line_and_the_cure() {
+    let table = "locales = [\"es\"]\nengine = \"pseudo\"\ntranslations = \"po/{lang}.po\"";
+    let table = format!("{table}\nurl = \"https://www.example.com/{{lang}}\"");
+    let site = Site::new(&table, &[("index.html", "<p>One</p>")]);
+    site.write("po/es.po", "msgid \"One\"\n<<<<<<< HEAD\n");
+    api::give_api(&site, api::NO_LIMITS);
+    let token = api::owners_token(site.folder(), "ana");
+    let server = Api::start(site.folder());
+    let order = json!({ "targetLangs": ["es"] }).to_string();
+    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, &order);
+    let run = server.wait_for(ordered.header("location").unwrap(), &token);
+    let failure = &run["failures"][0];
+    let sentence =
+        "es.po:2: a merge left conflict markers here; resolve the conflict and save the file";
+    assert_eq!(
+        (&failure["code"], &failure["message"]),
+        (&json!("translations_file"), &json!(sentence)),
+        "{run:#}"
+    );
+}

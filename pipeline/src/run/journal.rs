@@ -3,6 +3,7 @@
 //! One file: the life of one record, from the order to the report.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use futures::future::{BoxFuture, LocalBoxFuture};
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
+use crate::exchange::PoError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::run::build::build;
 use crate::run::clock::{month, now};
@@ -621,6 +623,15 @@ async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Store
     }))
 }
 
+/// The name of a file without its folders.
+fn file_name(file: &str) -> String {
+    let name = Path::new(file).file_name();
+    name.map_or_else(
+        || file.to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
 /// Says which part of the work a whole run failed in.
 fn failure(error: &BuildError) -> RunFailure {
     let (stage, code) = match error {
@@ -673,6 +684,12 @@ fn failure(error: &BuildError) -> RunFailure {
         | BuildError::Target(
             TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_),
         ) => error.to_string(),
+        // Its translator may read this, so it says where, without our folders.
+        BuildError::Po(PoError::Line {
+            file,
+            line,
+            problem,
+        }) => format!("{}:{line}: {problem}", file_name(file)),
         BuildError::Headers { .. }
         | BuildError::NoFolder { .. }
         | BuildError::Po(_)

@@ -8,6 +8,9 @@ use super::PoError;
 use super::catalogue::{Catalogue, Foreign, PoEntry, PoKey};
 use crate::page::CodedText;
 
+/// Beginnings of the lines that a version control system writes into a file with conflicts.
+const CONFLICT_MARKERS: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
+
 impl Catalogue {
     /// Reads a PO file; one that is not there yet translates nothing.
     ///
@@ -280,6 +283,13 @@ fn canonical(source: String) -> String {
 }
 
 fn unknown(content: &str) -> String {
+    if CONFLICT_MARKERS
+        .iter()
+        .any(|marker| content.starts_with(marker))
+    {
+        return "a merge left conflict markers here; resolve the conflict and save the file"
+            .to_owned();
+    }
     let start: String = content.chars().take(30).collect();
     format!(
         "{start:?} is no line of a PO file; write msgctxt, msgid, msgstr or a comment that starts with #"

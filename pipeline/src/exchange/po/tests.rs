@@ -151,7 +151,13 @@ fn errors_name_file_line_and_remedy() {
             4,
             "stands in line 1 already",
         ),
-        ("<<<<<<< HEAD\nmsgid \"a\"", 1, "is no line of a PO file"),
+        ("<<<<<<< HEAD\nmsgid \"a\"", 1, "resolve the conflict"),
+        (
+            "msgid \"a\"\nmsgstr \"b\"\n=======",
+            3,
+            "resolve the conflict",
+        ),
+        ("text", 1, "is no line of a PO file"),
         ("msgid \"\\q\"\nmsgstr \"\"", 1, "write a backslash as"),
         ("\"text\"", 1, "put msgid in front"),
         (
