@@ -22,7 +22,7 @@ pub(super) enum VisitOutcome {
 /// A screen: its template, its place in the navigation, and what is put in.
 pub(super) struct Screen {
     pub(super) template: &'static str,
-    /// What the screen is about, for its title; empty if its template says everything.
+    /// Subject of the screen for its title, such as a path; empty if the template alone names the screen.
     pub(super) subject: String,
     pub(super) here: &'static str,
     /// The site, and the part of it.

@@ -434,7 +434,7 @@ async fn explain_locale(
         .stores
         .with_state(move |state| state.recall(&id, &tag, &keys))
         .await?;
-    // What lies beside the site goes into the memory with the next build.
+    // Files beside the site enter the memory with the next build.
     memory.extend(lines.entries());
     let route = chain.fingerprints(pair);
     let terms = held.corpus.terms(
@@ -619,7 +619,7 @@ fn text_source(segment: &Segment, settled: &ResolvedText, locale: &Locale) -> Te
     }
 }
 
-/// What would translate what nobody has words for.
+/// Hints at engines that would translate the texts without words.
 fn hints(site: &SiteConfig, chain: &Chain, locale: &Locale) -> Vec<String> {
     if chain.offers(site.pair_to(locale)) {
         return vec!["the next `latimer build` asks an engine for it".to_owned()];

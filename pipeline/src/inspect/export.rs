@@ -95,7 +95,7 @@ pub fn export_po<'a>(
     })
 }
 
-/// What engines made of the texts, as far as the memory has it.
+/// Returns the translations by engines that the memory has for the texts.
 async fn recall_texts(
     build: &Build<'_>,
     corpus: &Corpus,
@@ -110,7 +110,7 @@ async fn recall_texts(
         .stores
         .with_state(move |state| state.recall(&id, &tag, &keys))
         .await?;
-    // What lies beside the site goes into the memory with the next build.
+    // Files beside the site enter the memory with the next build.
     memory.extend(lines.entries());
     Ok(memory)
 }

@@ -49,7 +49,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
         .map_err(|error| BuildError::Broken(error.to_string()))
 }
 
-/// Whether each locale has a host of its own.
+/// True if each locale has a host of its own.
 pub(in crate::run) fn has_hosts(site: &SiteConfig) -> bool {
     site.url
         .as_ref()

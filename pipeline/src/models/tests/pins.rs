@@ -138,7 +138,7 @@ async fn only_what_was_added_is_removed() {
     assert_eq!(try_remove(&folder, "pt-BR").unwrap().files.len(), 3);
     assert_eq!(fs::read_dir(models(&folder)).unwrap().count(), 0);
 
-    // What is cut off after some files can be gone on with.
+    // An interrupted download resumes after the files that are complete.
     let folder = with_model().await;
     fs::remove_file(models(&folder).join("enpt/model.enpt.intgemm.alphas.bin")).unwrap();
     try_remove(&folder, "pt").unwrap();

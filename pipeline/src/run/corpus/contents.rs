@@ -54,7 +54,7 @@ pub(crate) struct Corpus {
     pub(in crate::run) asked_texts: AskedTexts,
     /// An index that Pagefind makes anew.
     pub(in crate::run) pagefind: Option<Pagefind>,
-    /// What a static host sends with pages because files of the site tell it to.
+    /// Policies that a static host sends with pages, as files of the site configure.
     pub(in crate::run) served_policies: ServedPolicies,
     /// Entries of the sitemaps of a folder.
     pub(in crate::run) sitemaps: SourceSitemaps,

@@ -1,4 +1,4 @@
-//! Where the API is: its hosts, and the origins whose pages may ask it.
+//! Hosts of the API, and the origins whose pages may call it.
 
 use super::*;
 use crate::settings::Front;

@@ -60,7 +60,7 @@ async fn every_operation_refuses_what_is_wrong() {
             );
         }
         if path.contains("bakery") {
-            // A site that is there and one that is not look the same to whoever may not see it.
+            // Callers without access get the same answer for existing and missing sites.
             for site in ["shop", "nowhere", "No_Site"] {
                 let elsewhere = path.replace("bakery", site);
                 check(

@@ -99,7 +99,7 @@ async fn what_a_restart_cuts_off_begins_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn previews_are_listed_for_whoever_ordered_them_and_removed_with_their_pages() {
+async fn a_caller_lists_own_previews_and_removes_them_with_their_pages() {
     let stores = stores();
     let running = Running::start(stores.clone(), PRIVATE, |_| ());
     let (site, _) = site().await;
@@ -155,7 +155,7 @@ async fn previews_are_listed_for_whoever_ordered_them_and_removed_with_their_pag
         "its page is there still"
     );
 
-    // One that is worked on ends for whoever follows it.
+    // Removing a preview in progress ends the streams that follow it.
     let ordered = running
         .order_by(("authorization", &ana), &format!("{site}/slow"), "es")
         .await
