@@ -52,6 +52,7 @@ mod switches;
 mod tables;
 mod unwritten;
 mod webhooks;
+mod word_files;
 
 pub use crate::model::{DrawnSource, SourceKind, SourceRecord, SourceRecords};
 pub use accepted::{AcceptedSource, CrawlSettings, SourceRows};

@@ -10,7 +10,8 @@ async function look() {
     for (const name of ["done", "total", "failed"]) row.querySelector(`[data-${name}]`).textContent = stage[name];
   }
   run.querySelector("[data-characters]").textContent = characters;
-  if (over) location.reload();
+  // Without what the address says of the form that led here.
+  if (over) location.replace(location.pathname);
 }
 
 if (run) {

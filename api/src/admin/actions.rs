@@ -63,7 +63,7 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
         ["sessions", id, "end"] => {
             let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
             visit.api.sessions.end(id, visit.only_own(caller));
-            Ok(VisitOutcome::Goes("/access".to_owned()))
+            Ok(goes("/access", "session_ended"))
         }
         ["access", "doctor"] => {
             let done = post(visit, "/api/doctor", None).await?;
@@ -89,7 +89,7 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
             )
             .await?;
             deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
-            Ok(VisitOutcome::Goes("/digest".to_owned()))
+            Ok(goes("/digest", "saved"))
         }
         ["previews"] => {
             let body = json!({
@@ -98,11 +98,11 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
                 "targetLang": visit.field("targetLang"),
             });
             post(visit, "/api/previews", Some(body)).await?;
-            Ok(VisitOutcome::Goes("/previews".to_owned()))
+            Ok(goes("/previews", "preview_ordered"))
         }
         ["previews", id, "delete"] => {
             deed(visit, Method::DELETE, &format!("/api/previews/{id}"), None).await?;
-            Ok(VisitOutcome::Goes("/previews".to_owned()))
+            Ok(goes("/previews", "removed"))
         }
         ["sites", site, rest @ ..] => at_site(visit, site, rest).await,
         _ => Err(ApiError::NoSuchRoute),
@@ -130,16 +130,21 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
         }
         ["locales", locale, "serve"] => {
             let body = json!({ "enabled": visit.field("enabled") == "true" });
+            let done = if body["enabled"] == true {
+                "switched_on"
+            } else {
+                "switched_off"
+            };
             post(visit, &format!("{api}/locales/{locale}/serve"), Some(body)).await?;
-            here
+            format!("{here}?done={done}&of={locale}")
         }
         ["deployments", id, "activate"] => {
             post(visit, &format!("{api}/deployments/{id}/activate"), None).await?;
-            here
+            after(&here, "activated")
         }
         ["runs", run, "cancel"] => {
             post(visit, &format!("{api}/runs/{run}/cancel"), None).await?;
-            format!("{here}/runs/{run}")
+            after(&format!("{here}/runs/{run}"), "cancelled")
         }
         ["runs", run, "failed"] => {
             let known = visit.get(&format!("{api}/runs/{run}")).await?;
@@ -153,6 +158,17 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
             &here,
             &post(visit, &format!("{api}/runs/{run}/accept"), None).await?,
         ),
+        ["reports", word @ ("take" | "drop")] => {
+            let texts = visit.fields.iter().filter(|(name, _)| name == "text");
+            let texts: Vec<&String> = texts.map(|(_, value)| value).collect();
+            if texts.is_empty() {
+                return Ok(goes(&format!("{here}/reports"), "none_chosen"));
+            }
+            let body = json!({ "texts": texts });
+            post(visit, &format!("{api}/reports/{word}"), Some(body)).await?;
+            let done = if *word == "take" { "taken" } else { "dropped" };
+            after(&format!("{here}/reports"), done)
+        }
         ["webhooks"] => {
             let events = visit
                 .fields
@@ -166,13 +182,19 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
             });
             let added = post(visit, &format!("{api}/webhooks"), Some(body)).await?;
             return Ok(VisitOutcome::Screen(
-                screens::webhooks(visit, site, Some(&added.value["secret"])).await?,
+                screens::webhooks(visit, site, (Some(&added.value["secret"]), Some("added")))
+                    .await?,
             ));
         }
         ["webhooks", id, "secret"] => {
             let rotated = post(visit, &format!("{api}/webhooks/{id}/secret"), None).await?;
             return Ok(VisitOutcome::Screen(
-                screens::webhooks(visit, site, Some(&rotated.value["secret"])).await?,
+                screens::webhooks(
+                    visit,
+                    site,
+                    (Some(&rotated.value["secret"]), Some("replaced")),
+                )
+                .await?,
             ));
         }
         ["webhooks", id, word @ ("on" | "off")] => {
@@ -185,11 +207,16 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 "enabled": *word == "on",
             });
             deed(visit, Method::PUT, &path, Some(body)).await?;
-            format!("{here}/webhooks/{id}")
+            let done = if *word == "on" {
+                "switched_on"
+            } else {
+                "switched_off"
+            };
+            after(&format!("{here}/webhooks/{id}"), done)
         }
         ["webhooks", id, "test"] => {
             post(visit, &format!("{api}/webhooks/{id}/test"), None).await?;
-            format!("{here}/webhooks/{id}")
+            after(&format!("{here}/webhooks/{id}"), "sent")
         }
         ["webhooks", id, "redeliver"] => {
             post(
@@ -198,7 +225,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 Some(json!({})),
             )
             .await?;
-            format!("{here}/webhooks/{id}")
+            after(&format!("{here}/webhooks/{id}"), "sent")
         }
         ["webhooks", id, "deliveries", delivery, "redeliver"] => {
             post(
@@ -207,11 +234,11 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 None,
             )
             .await?;
-            format!("{here}/webhooks/{id}")
+            after(&format!("{here}/webhooks/{id}"), "sent")
         }
         ["webhooks", id, "delete"] => {
             deed(visit, Method::DELETE, &format!("{api}/webhooks/{id}"), None).await?;
-            format!("{here}/webhooks")
+            after(&format!("{here}/webhooks"), "removed")
         }
         _ => return Err(ApiError::NoSuchRoute),
     };
@@ -244,10 +271,20 @@ fn begun(here: &str, done: &OperationResult) -> String {
         .location
         .as_deref()
         .and_then(|location| location.rsplit('/').next());
-    run.map_or_else(
+    let to = run.map_or_else(
         || format!("{here}/runs"),
         |run| format!("{here}/runs/{run}"),
-    )
+    );
+    after(&to, "ordered")
+}
+
+/// The address of a screen that says what a form did.
+fn after(to: &str, done: &str) -> String {
+    format!("{to}?done={done}")
+}
+
+fn goes(to: &str, done: &str) -> VisitOutcome {
+    VisitOutcome::Goes(after(to, done))
 }
 
 async fn post(

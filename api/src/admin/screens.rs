@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use pipeline::config::Config;
 use pipeline::letters;
 use pipeline::model::Locale;
+use pipeline::page::CodedText;
 use pipeline::webhooks::EventType;
 use serde_json::{Value, json};
 
@@ -68,6 +69,8 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
         ["sites", site, "runs", run, "progress"] => {
             return progress(visit, site, run).await.map(VisitOutcome::Data);
         }
+        // Whoever may see no site begins with what there is to see.
+        [""] if !visit.may("sites.list") => return Ok(VisitOutcome::Goes("/access".to_owned())),
         [""] => sites(visit).await,
         ["previews"] => previews(visit).await,
         ["digest"] => digest(visit).await,
@@ -81,7 +84,8 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
         ["sites", site, "publish"] => publish(visit, site).await,
         ["sites", site, "publish", target] => target_of(visit, site, target).await,
         ["sites", site, "audit"] => audit(visit, site).await,
-        ["sites", site, "webhooks"] => webhooks(visit, site, None).await,
+        ["sites", site, "reports"] => reports(visit, site).await,
+        ["sites", site, "webhooks"] => webhooks(visit, site, (None, None)).await,
         ["sites", site, "webhooks", id] => webhook(visit, site, id).await,
         _ => Err(ApiError::NoSuchRoute),
     };
@@ -109,7 +113,10 @@ fn of_site(template: &'static str, site: &str, tab: &'static str, data: Value) -
 }
 
 async fn sites(visit: &Visit<'_>) -> Result<Screen, ApiError> {
-    let list = visit.get("/api/sites?limit=200").await?;
+    let mut list = visit.get("/api/sites?limit=200").await?;
+    for site in list["items"].as_array_mut().into_iter().flatten() {
+        add_shares(site);
+    }
     Ok(screen(
         "sites.html",
         "sites",
@@ -118,7 +125,8 @@ async fn sites(visit: &Visit<'_>) -> Result<Screen, ApiError> {
 }
 
 async fn overview(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
-    let about = visit.get(&format!("/api/sites/{site}")).await?;
+    let mut about = visit.get(&format!("/api/sites/{site}")).await?;
+    add_shares(&mut about);
     let deployments = visit.get(&format!("/api/sites/{site}/deployments")).await?;
     Ok(of_site(
         "site.html",
@@ -145,7 +153,8 @@ async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiE
     let suspect = run["sourceSuspect"].is_object() && run["sourceSuspect"]["acceptedBy"].is_null();
     let failure = |failure: &Value| {
         let path = failure["path"].as_str().unwrap_or_default();
-        json!({ "path": path, "message": failure["message"], "explain": (path != "/").then(|| explain_at(site, path)) })
+        let page = is_of_page(&run, failure).then(|| explain_at(site, path));
+        json!({ "path": path, "message": failure["message"], "explain": page })
     };
     let failures: Vec<Value> = run["failures"]
         .as_array()
@@ -159,6 +168,7 @@ async fn run_of(visit: &Visit<'_>, site: &str, run: &str) -> Result<Screen, ApiE
         "suspect": suspect,
         "failures": failures,
         "again": is_over(&run) && run["kind"] == "build" && !failed_paths(&run).is_empty(),
+        "estimate": estimate(&run),
         "run": run,
     });
     let began = run_time(&data["run"]);
@@ -174,13 +184,54 @@ fn run_time(run: &Value) -> String {
 pub(super) fn failed_paths(run: &Value) -> Vec<&str> {
     let failures = run["failures"].as_array().into_iter().flatten();
     let paths: BTreeSet<&str> = failures
+        .filter(|failure| is_of_page(run, failure))
         .filter_map(|failure| failure["path"].as_str())
         .collect();
-    paths
-        .into_iter()
-        .filter(|path| *path != "/" && path.starts_with('/'))
-        .take(MOST_PATHS)
-        .collect()
+    paths.into_iter().take(MOST_PATHS).collect()
+}
+
+/// Whether a failure is about a page. What concerns the whole site has the path of the home page.
+fn is_of_page(run: &Value, failure: &Value) -> bool {
+    let is_crawled = || {
+        let codes = ["max_pages", "truncated"];
+        run["status"] == "completed"
+            && failure["stage"] == "crawl"
+            && run["sourceSuspect"]["code"] != failure["code"]
+            && !codes.iter().any(|code| failure["code"] == *code)
+    };
+    match failure["path"].as_str() {
+        Some("/") => failure["code"] == "translation_refused" || is_crawled(),
+        Some(path) => path.starts_with('/'),
+        None => false,
+    }
+}
+
+/// What a run counted that a build would send, with its price where the engines have one.
+fn estimate(run: &Value) -> Value {
+    if !run["plan"].is_object() {
+        return Value::Null;
+    }
+    let mut plan = run["plan"].clone();
+    let mut total = None;
+    for locale in plan["locales"].as_array_mut().into_iter().flatten() {
+        let engines = locale["engines"].as_array().into_iter().flatten();
+        let prices: Vec<f64> = engines
+            .filter_map(|engine| engine["price"].as_f64())
+            .collect();
+        if !prices.is_empty() {
+            let price = prices.iter().sum::<f64>();
+            total = Some(total.unwrap_or_default() + price);
+            locale["price"] = spelled(price).into();
+        }
+    }
+    plan["price"] = total.map(spelled).into();
+    plan["at"] = run["finishedAt"].clone();
+    plan["left"] = plan["charactersLeft"].clone();
+    plan
+}
+
+fn spelled(price: f64) -> String {
+    format!("{price:.2}")
 }
 
 /// How far a run is.
@@ -220,12 +271,24 @@ async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         .flatten()
         .filter_map(|locale| locale["targetLang"].as_str());
     let langs: Vec<&str> = langs.collect();
+    let address = |lang: &str, path: &str, known: &Value| {
+        let is_there = known["state"] == "published" || known["state"] == "notice";
+        is_there
+            .then(|| visit.reader_address(site, lang, path))
+            .flatten()
+    };
     let row = |page: &Value| {
+        let path = page["path"].as_str().unwrap_or_default();
         let cell = |lang: &&str| {
             let known = &page["locales"][*lang];
-            json!({ "share": share(known), "state": known["state"], "path": known["path"] })
+            json!({
+                "lang": lang,
+                "shares": shares(known),
+                "state": known["state"],
+                "path": known["path"].as_str().unwrap_or(path),
+                "address": address(lang, path, known),
+            })
         };
-        let path = page["path"].as_str().unwrap_or_default();
         let cells: Vec<_> = langs.iter().map(cell).collect();
         json!({ "path": path, "explain": explain_at(site, path), "failed": page["sourceStatus"] == "failed", "cells": cells })
     };
@@ -248,11 +311,39 @@ async fn pages(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     Ok(of_site("pages.html", site, "pages", data))
 }
 
-/// The share of a page that is translated, for people.
-fn share(of: &Value) -> String {
-    of["translated"]
-        .as_f64()
-        .map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
+/// Who translated how much, for people: the shares of people and of engines in percent, and how many texts to review.
+/// `of` has `words` and `toReview`; null without words.
+fn shares(of: &Value) -> Value {
+    let words = |name: &str| of["words"][name].as_u64().unwrap_or_default();
+    let people = words("people");
+    let machine = words("machine");
+    let all = people + machine + words("untranslated");
+    if all == 0 {
+        return Value::Null;
+    }
+    // Nothing is rounded up: 100 says that nothing is left.
+    let tenths = |part: u64| u128::from(part) * 1000 / u128::from(all);
+    let percent = |part: u64| match tenths(part) {
+        tenths if tenths % 10 == 0 => (tenths / 10).to_string(),
+        tenths => format!("{}.{}", tenths / 10, tenths % 10),
+    };
+    json!({
+        "people": percent(people),
+        "machine": percent(machine),
+        "review": of["toReview"],
+    })
+}
+
+/// Adds to each language of a site who translated how much.
+fn add_shares(site: &mut Value) {
+    for locale in site["locales"].as_array_mut().into_iter().flatten() {
+        locale["shares"] = shares(locale);
+    }
+}
+
+/// A text with codes, as people read it.
+fn shown(markup: &str) -> String {
+    CodedText::from_markup(markup).map_or_else(|_| markup.to_owned(), |text| text.to_numbered())
 }
 
 /// Where a page is explained.
@@ -270,15 +361,26 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         ))
         .await?;
     let is_all = visit.parameter("texts") == "all";
-    let is_open = |text: &Value| matches!(text["origin"].as_str(), Some("none" | "refused"));
+    let is_open = |text: &Value| {
+        text["toReview"] == true || matches!(text["origin"].as_str(), Some("none" | "refused"))
+    };
     let mut languages = answer["languages"].clone();
     for language in languages.as_array_mut().into_iter().flatten() {
-        language["share"] = share(language).into();
+        let words = language["words"].clone();
+        let count = |name: &str| words[name].as_u64().unwrap_or_default();
+        language["shares"] = shares(&json!({
+            "words": {
+                "people": count("person"),
+                "machine": count("memory") + count("engine"),
+                "untranslated": count("untranslated"),
+            },
+            "toReview": language["toReview"],
+        }));
         let texts = language["texts"].as_array().cloned().unwrap_or_default();
         let shown = texts.into_iter().filter(|text| is_all || is_open(text));
         let (first, rest): (Vec<_>, Vec<_>) =
             shown.enumerate().partition(|(at, _)| *at < MOST_TEXTS);
-        language["texts"] = first.into_iter().map(|(_, text)| text).collect();
+        language["texts"] = first.into_iter().map(|(_, text)| as_read(text)).collect();
         language["more"] = rest.len().into();
     }
     // An address in a form of ours leads to the page that is meant, whatever was typed.
@@ -290,16 +392,23 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         .as_str()
         .map(|url| format!("{}{path}", url.trim_end_matches('/')));
     for language in languages.as_array_mut().into_iter().flatten() {
-        let from = about["sourceLocale"].as_str();
-        let to = language["targetLang"].as_str();
-        let from = from.unwrap_or_default();
-        let to = to.unwrap_or_default();
-        let preview =
-            |url: &String| query(&[("sourceUrl", url), ("sourceLang", from), ("targetLang", to)]);
+        let from = about["sourceLocale"].as_str().unwrap_or_default();
+        let to = language["targetLang"].as_str().unwrap_or_default();
+        let to = to.to_owned();
+        let preview = |url: &String| {
+            query(&[
+                ("sourceUrl", url),
+                ("sourceLang", from),
+                ("targetLang", to.as_str()),
+            ])
+        };
         language["preview"] = source
             .as_ref()
             .map(|url| format!("/previews?{}#make", preview(url)))
             .into();
+        let address = (language["published"] == true && language["standing"] != "off")
+            .then(|| visit.reader_address(site, &to, path));
+        language["address"] = address.flatten().into();
     }
     let data = json!({
         "answer": answer,
@@ -311,27 +420,33 @@ async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     Ok(of_site("explain.html", site, "pages", data).about(path))
 }
 
+/// A text of an explanation, as people read it.
+fn as_read(mut text: Value) -> Value {
+    for name in ["source", "target"] {
+        if let Some(markup) = text[name].as_str() {
+            text[name] = shown(markup).into();
+        }
+        if let Some(markup) = text["outdated"][name].as_str() {
+            text["outdated"][name] = shown(markup).into();
+        }
+    }
+    text
+}
+
 async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let usage = visit.get(&format!("/api/sites/{site}/usage")).await?;
     let runs = visit
         .get(&format!("/api/sites/{site}/runs?limit=200"))
         .await?;
-    let plans = runs["items"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|run| &run["plan"]);
-    let planned = plans.into_iter().find(|plan| plan.is_object()).cloned();
+    let mut runs = runs["items"].as_array().into_iter().flatten();
+    let planned = runs.find(|run| run["plan"].is_object()).map(estimate);
     let left = usage["current"]["charactersLeft"].is_u64();
     let mut shares = Vec::new();
     for month in usage["months"].as_array().into_iter().flatten() {
         for share in month["shares"].as_array().into_iter().flatten() {
             let mut share = share.clone();
             share["month"] = month["month"].clone();
-            share["price"] = share["price"]
-                .as_f64()
-                .map(|price| format!("{price:.2}"))
-                .into();
+            share["price"] = share["price"].as_f64().map(spelled).into();
             shares.push(share);
         }
     }
@@ -339,7 +454,7 @@ async fn cost(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
         "cost.html",
         site,
         "cost",
-        json!({ "usage": usage, "planned": planned, "left": left, "shares": shares }),
+        json!({ "usage": usage, "estimate": planned, "left": left, "shares": shares }),
     ))
 }
 
@@ -378,6 +493,30 @@ async fn target_of(visit: &Visit<'_>, site: &str, target: &str) -> Result<Screen
     Ok(of_site("target.html", site, "publish", data).about(target))
 }
 
+/// Texts that readers' browsers told of, the new ones first.
+async fn reports(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let offset: u64 = visit.parameter("offset").parse().unwrap_or_default();
+    let list = visit
+        .get(&format!(
+            "/api/sites/{site}/reports?limit={AT_ONCE}&offset={offset}"
+        ))
+        .await?;
+    let mut reports = list["items"].clone();
+    for report in reports.as_array_mut().into_iter().flatten() {
+        let path = report["path"].as_str().unwrap_or_default();
+        report["explain"] = explain_at(site, path).into();
+    }
+    let total = list["total"].as_u64().unwrap_or_default();
+    let data = json!({
+        "reports": reports,
+        "before": offset > 0,
+        "before_offset": offset.saturating_sub(AT_ONCE),
+        "next": offset + AT_ONCE < total,
+        "next_offset": offset + AT_ONCE,
+    });
+    Ok(of_site("reports.html", site, "reports", data))
+}
+
 /// What the last audit found, by rule, and the findings of one rule.
 async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let rule = visit.parameter("rule");
@@ -414,11 +553,12 @@ async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
 pub(super) async fn webhooks(
     visit: &Visit<'_>,
     site: &str,
-    secret: Option<&Value>,
+    (secret, done): (Option<&Value>, Option<&str>),
 ) -> Result<Screen, ApiError> {
     let list = visit.get(&format!("/api/sites/{site}/webhooks")).await?;
     let events = EventType::ALL.map(EventType::as_str);
-    let data = json!({ "webhooks": list["items"], "events": events, "secret": secret });
+    let data =
+        json!({ "webhooks": list["items"], "events": events, "secret": secret, "done": done });
     Ok(of_site("webhooks.html", site, "webhooks", data))
 }
 
@@ -530,6 +670,7 @@ pub(super) async fn access(visit: &Visit<'_>, findings: Option<Value>) -> Result
         "sessions": sessions,
         "sees_all": sees_all,
         "features": sees_all.then(|| features(&visit.api.settings().config)),
+        "done": findings.as_ref().map(|_| "looked"),
         "findings": findings,
     });
     Ok(screen("access.html", "access", data))

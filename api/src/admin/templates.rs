@@ -29,11 +29,13 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
 }
 
-const EMBEDDED: [(&str, &str); 23] = embedded![
+const EMBEDDED: [(&str, &str); 27] = embedded![
     "access.html"
     "audit.html"
     "cost.html"
     "digest.html"
+    "done.html"
+    "estimate.html"
     "explain.html"
     "frame.html"
     "kind.html"
@@ -42,9 +44,11 @@ const EMBEDDED: [(&str, &str); 23] = embedded![
     "pages.html"
     "previews.html"
     "publish.html"
+    "reports.html"
     "run.html"
     "runs.html"
     "severity.html"
+    "shares.html"
     "site.html"
     "sites.html"
     "status.html"
@@ -122,7 +126,12 @@ pub(super) fn moment(time: &str) -> String {
 /// A language by its own name, with its tag: `español (es)`.
 fn language_name(tag: &str) -> String {
     match Locale::parse(tag) {
-        Ok(locale) => format!("{} ({locale})", locale.own_name()),
+        Ok(locale) => {
+            let name = locale.own_name();
+            let mut letters = name.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            format!("{} ({locale})", first.chain(letters).collect::<String>())
+        }
         Err(_) => tag.to_owned(),
     }
 }
@@ -140,7 +149,13 @@ pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Res
         "who": visit.caller.as_ref().map(|caller| caller.subject.as_str()),
         "style": *STYLED,
         "script": *SCRIPTED,
+        "may": visit.allowed(site.as_deref()),
     });
+    for (name, given) in [("done", "done"), ("done_of", "of")] {
+        if data[name].is_null() {
+            data[name] = visit.parameter(given).into();
+        }
+    }
     if let (Value::Object(data), Value::Object(frame)) = (&mut data, frame) {
         data.extend(frame);
     }
@@ -184,8 +199,8 @@ mod tests {
     #[test]
     fn languages_have_their_own_names() {
         for (tag, name) in [
-            ("es", "español (es)"),
-            ("pt-BR", "português (Brasil) (pt-BR)"),
+            ("es", "Español (es)"),
+            ("pt-BR", "Português (Brasil) (pt-BR)"),
             ("x", "x"),
         ] {
             assert_eq!(language_name(tag), name);

@@ -6,12 +6,14 @@ use std::time::SystemTime;
 use hyper::header::{ACCEPT_LANGUAGE, AUTHORIZATION};
 use hyper::{HeaderMap, Method};
 use pipeline::config::AdminConfig;
+use pipeline::model::{Locale, PagePath, SiteId};
 use serde_json::Value;
 
 use super::guard;
 use crate::app::{Api, App};
 use crate::auth::Caller;
 use crate::control::door::{Deed, OperationResult};
+use crate::control::operations::OPERATIONS;
 use crate::http::error::ApiError;
 use crate::http::target::HttpTarget;
 use crate::public::language::chosen;
@@ -108,6 +110,50 @@ impl<'a> Visit<'a> {
             Some(host) => format!("{}://{host}", self.config.url.scheme()),
             None => format!("http://{}", settings.config.api.listen),
         }
+    }
+
+    /// The operations that the caller may do, by name with `_` for dots; at a site, if one is meant.
+    pub(super) fn allowed(&self, site: Option<&str>) -> Value {
+        let config = site
+            .and_then(|site| SiteId::parse(site).ok())
+            .and_then(|id| self.api.sites().get(&id))
+            .map(|known| known.config);
+        let allowed = OPERATIONS.iter().filter(|line| {
+            self.caller.as_ref().is_some_and(|caller| {
+                self.api
+                    .allow(line, Some(caller), config.as_deref())
+                    .is_ok()
+            })
+        });
+        let named = allowed.map(|line| (line.id.replace('.', "_"), true.into()));
+        Value::Object(named.collect())
+    }
+
+    /// Whether the caller may do an operation at some site.
+    pub(super) fn may(&self, operation: &str) -> bool {
+        self.allowed(None)[operation.replace('.', "_")] == true
+    }
+
+    /// Where readers find a page in a language: at its public address, and on a server that only this machine reaches, here.
+    pub(super) fn reader_address(&self, site: &str, locale: &str, path: &str) -> Option<String> {
+        let id = SiteId::parse(site).ok()?;
+        let locale = Locale::parse(locale).ok()?;
+        let path = PagePath::parse(path).ok()?;
+        let snapshot = self.app.snapshot();
+        let settings = snapshot.published(&id)?.settings();
+        let local = settings.slugs.local(&locale, &path);
+        let config = &self.api.settings().config.api;
+        let is_local = config.hosts.is_empty() && config.listen.ip().is_loopback();
+        let public = settings.address(&locale, &local).filter(|_| !is_local);
+        public.or_else(|| {
+            let is_only = self.api.sites().list().len() == 1;
+            let origin = match (is_local, is_only) {
+                (true, false) => format!("http://{id}.localhost:{}", config.listen.port()),
+                (_, true) => self.pages_origin(),
+                (false, false) => return None,
+            };
+            Some(format!("{origin}/{}{local}", settings.label(&locale)))
+        })
     }
 
     /// Does one of the API's operations.

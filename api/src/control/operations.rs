@@ -20,6 +20,7 @@ mod frequency;
 mod languages;
 mod line;
 mod list;
+mod locale_words;
 mod mail;
 mod next_digest;
 mod ordered;

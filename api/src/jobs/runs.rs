@@ -80,7 +80,11 @@ impl Ways {
     fn of(options: BuildOptions, config: &Config) -> Self {
         let max_run = config.api.sites.max_run;
         Self {
-            options,
+            // A language with a broken file stops no other one.
+            options: BuildOptions {
+                keeps_words: true,
+                ..options
+            },
             max_run,
             targets: config.publish.clone(),
             patience: config.store.patience,

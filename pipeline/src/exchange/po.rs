@@ -9,10 +9,11 @@
 mod catalogue;
 mod error;
 mod header;
+mod quoted;
 mod read;
 mod write;
 
-pub use catalogue::{Catalogue, Vanished};
+pub use catalogue::{Catalogue, Vanished, WaitingWords};
 pub use error::PoError;
 pub use write::{Detail, InheritedTranslation, Use};
 

@@ -9,7 +9,7 @@ mod notes;
 mod versions;
 
 use futures::future::LocalBoxFuture;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ use crate::run::memo::cached_texts;
 use crate::run::memory::store_files;
 use crate::run::pages::{kept, live};
 use crate::run::source::crawl;
-use crate::run::words::{locales, translate};
+use crate::run::words::{locales, word_files};
 use crate::run::{
     Build, BuildError, BuildLocale, BuildOptions, Corpus, LocaleTexts, People, RunEngines, Sources,
     Stores, TranslationTable, WordsBySource, glossary, resolve_without_engine,
@@ -103,6 +103,17 @@ pub struct PageInLocale {
     pub is_offered: bool,
 }
 
+impl PageInLocale {
+    /// How many different texts of the page wait for a person.
+    pub fn to_review(&self) -> usize {
+        let texts = self.texts.iter().filter(|text| text.to_review);
+        texts
+            .map(|text| text.source.as_str())
+            .collect::<BTreeSet<_>>()
+            .len()
+    }
+}
+
 /// Whether a page exists in a locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -135,9 +146,12 @@ pub struct TextSource {
     /// The text that a person translated, where the words are carried from one of the same wording.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carried_from: Option<String>,
-    /// What a person wrote for a similar text, which is not published.
+    /// What a person wrote for a similar text, or marked as fuzzy; it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outdated: Option<OutdatedText>,
+    /// Whether a person's words for it wait: they are refused, outdated or marked as fuzzy.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub to_review: bool,
     /// The engine that made it, with its version and model.
     pub engine: Option<String>,
     /// What was refused on the way.
@@ -424,7 +438,8 @@ async fn explain_locale(
     let locale = &target.locale;
     let pair = build.site.pair_to(locale);
     let chain = RunEngines::of(build.site, &build.options.meter).chain(locale);
-    let (catalogue, lines) = translate::word_files(build.site, locale)?;
+    let catalogue = word_files::catalogue(build, locale).await?;
+    let lines = word_files::memory_lines(build, locale)?;
     store_files::take_memory(build, locale).await?;
     let people = People::of_site(build.site, locale, catalogue, held.corpus).await?;
     let id = build.site.id.clone();
@@ -566,10 +581,13 @@ fn text_sources(
                 text.line = people.line(segment);
                 text.carried_from = people.carried(segment).map(|moved| moved.source.clone());
             }
-            text.outdated = people.outdated(segment).map(|moved| OutdatedText {
-                source: moved.source.clone(),
-                target: moved.words.clone(),
-            });
+            if text.origin != TextOrigin::LeftOut {
+                text.outdated = people.waiting(segment).map(|waiting| OutdatedText {
+                    source: waiting.former.unwrap_or_else(|| text.source.clone()),
+                    target: waiting.words.to_owned(),
+                });
+                text.to_review = text.outdated.is_some() || settled.has_refused_words();
+            }
             if let Some(reason) = refused.get(&position) {
                 (text.origin, text.target) = (TextOrigin::Refused, None);
                 text.refused.push(reason.clone());
@@ -612,6 +630,7 @@ fn text_source(segment: &Segment, settled: &ResolvedText, locale: &Locale) -> Te
         line: None,
         carried_from: None,
         outdated: None,
+        to_review: false,
         engine,
         refused: settled.notices.iter().map(ToString::to_string).collect(),
         names: Vec::new(),

@@ -12,7 +12,7 @@ use crate::page::{CodedText, check};
 use crate::run::corpus::extract;
 use crate::run::memory::store_files;
 use crate::run::source::crawl;
-use crate::run::words::translate;
+use crate::run::words::word_files;
 use crate::run::{
     Build, BuildError, BuildOptions, BuildProgress, Corpus, People, SiteText, Stores,
 };
@@ -101,7 +101,7 @@ async fn recall_texts(
     corpus: &Corpus,
     locale: &Locale,
 ) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
-    let (_, lines) = translate::word_files(build.site, locale)?;
+    let lines = word_files::memory_lines(build, locale)?;
     store_files::take_memory(build, locale).await?;
     let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
     let id = build.site.id.clone();

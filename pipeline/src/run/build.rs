@@ -20,8 +20,8 @@ use crate::run::pages::{live, paths, search};
 use crate::run::report::build_report::{DerivedRows, Report};
 use crate::run::source::sources::Sources;
 use crate::run::source::{crawl, discover, files};
-use crate::run::words::locales;
 use crate::run::words::translate::{self, Translated};
+use crate::run::words::{locales, word_files};
 use crate::site_files::Templates;
 use crate::state::{CacheChange, CachedRows};
 use crate::store::{Ahead, Lock, Published};
@@ -50,7 +50,9 @@ pub async fn build(
     report.notices.extend(locales::mend_switches(build).await?);
     let (newest, before) = tokio::try_join!(newest(build), crawl::before_crawl(build))?;
     let previous = newest.as_ref();
-    let targets = locales::build_locales(build, previous).await?;
+    let mut targets = locales::build_locales(build, previous).await?;
+    report.broken_words = word_files::check_word_files(build, previous).await?;
+    word_files::spare_engines(&mut targets.all, &report.broken_words);
     let mut ahead = Ahead::begin(&stores.objects, &site.id, &lock, &options.warm);
 
     let (mut sources, crawled) = crawl::fetch_sources(build, previous, before).await?;

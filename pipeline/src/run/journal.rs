@@ -3,7 +3,6 @@
 //! One file: the life of one record, from the order to the report.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use futures::future::{BoxFuture, LocalBoxFuture};
 use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
 use crate::crawl::CrawlError;
-use crate::exchange::PoError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::run::build::build;
 use crate::run::clock::{month, now};
@@ -24,6 +22,8 @@ use crate::run::plan::{LocalePlan, PlanReport, PricedCost, plan};
 use crate::run::report::build_report::{
     DerivedRows, FetchFailure, LocaleReport, MOST_REFUSED, Report,
 };
+use crate::run::words::word_files::BrokenWordFile;
+
 use crate::state::{
     LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind,
     RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StageCount, StateError,
@@ -31,6 +31,9 @@ use crate::state::{
 use crate::store::StoreError;
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, ReviewNeeded, WebhookEvent};
+
+/// The code of a file of translations that cannot be read.
+const TRANSLATIONS_FILE: &str = "translations_file";
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -218,6 +221,7 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, BuildError>) -> Perfo
         let mut report = Report::new(&plan.site);
         report.absent_engines = plan.absent_engines.clone();
         report.failures = plan.failures.clone();
+        report.broken_words = plan.broken_words.clone();
         report.outcome = report.outcome_of(run.order.kind);
         report.warnings = report.warnings_of(run.order.kind);
         let planned = Planned::from(&plan);
@@ -232,7 +236,8 @@ fn planned(mut run: RunRecord, outcome: Result<PlanReport, BuildError>) -> Perfo
             RunWarning::of_site("over_budget", message)
         }));
         run.warnings.clone_from(&report.warnings);
-        run.failures = report.failures.iter().map(of_page).collect();
+        let broken = report.broken_words.iter().map(of_word_file);
+        run.failures = broken.chain(report.failures.iter().map(of_page)).collect();
         run.planned = Some(planned);
         report
     });
@@ -430,6 +435,8 @@ fn complete(run: &mut RunRecord, report: &Report) {
             message: suspect.message(),
         }));
     run.failures
+        .extend(report.broken_words.iter().map(of_word_file));
+    run.failures
         .extend(report.failures.iter().take(MOST_REFUSED).map(of_page));
     let refused = report
         .locales
@@ -443,10 +450,7 @@ fn complete(run: &mut RunRecord, report: &Report) {
                 path: refused.path.to_string(),
                 stage: Stage::Translate,
                 code: "translation_refused".to_owned(),
-                message: format!(
-                    "{}: {}: {}",
-                    locale.locale, refused.for_callers, refused.source
-                ),
+                message: format!("{}: {}", locale.locale, refused.for_callers),
             }),
     );
     let listed = run
@@ -500,6 +504,15 @@ fn complete(run: &mut RunRecord, report: &Report) {
     );
 }
 
+fn of_word_file(broken: &BrokenWordFile) -> RunFailure {
+    RunFailure {
+        path: "/".to_owned(),
+        stage: Stage::Translate,
+        code: TRANSLATIONS_FILE.to_owned(),
+        message: format!("{}: {}", broken.locale, broken.for_callers),
+    }
+}
+
 fn of_page(failed: &FetchFailure) -> RunFailure {
     let path = failed.path.to_string();
     let code = failed.code.clone();
@@ -551,7 +564,7 @@ async fn reworded(
         let is_new = |path: &&PagePath| {
             let now = now.get(*path);
             let before = before.get(*path);
-            let speaks = now.is_some_and(|now| now.translated > 0);
+            let speaks = now.is_some_and(|now| now.translated() > 0);
             speaks
                 && !now
                     .zip(before)
@@ -576,6 +589,7 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
         words: [words.person, words.memory, words.engine, words.untranslated]
             .map(number)
             .into(),
+        to_review: number(locale.to_review),
         characters_sent: locale.characters_sent,
         tokens: locale.engine_tokens.clone(),
         route: locale.route.clone(),
@@ -623,15 +637,6 @@ async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Store
     }))
 }
 
-/// The name of a file without its folders.
-fn file_name(file: &str) -> String {
-    let name = Path::new(file).file_name();
-    name.map_or_else(
-        || file.to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    )
-}
-
 /// Says which part of the work a whole run failed in.
 fn failure(error: &BuildError) -> RunFailure {
     let (stage, code) = match error {
@@ -640,7 +645,7 @@ fn failure(error: &BuildError) -> RunFailure {
         BuildError::Headers { .. } => (Stage::Crawl, "headers_file"),
         BuildError::NothingStored => (Stage::Crawl, "nothing_stored"),
         BuildError::SharedAddress { .. } => (Stage::Extract, "shared_address"),
-        BuildError::Po(_) => (Stage::Translate, "translations_file"),
+        BuildError::Po(_) => (Stage::Translate, TRANSLATIONS_FILE),
         BuildError::MemoryLines(_) => (Stage::Translate, "memory_file"),
         BuildError::Slugs(_) => (Stage::Render, "slugs_file"),
         BuildError::Glossary(_) => (Stage::Translate, "glossary_file"),
@@ -685,14 +690,9 @@ fn failure(error: &BuildError) -> RunFailure {
             TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_),
         ) => error.to_string(),
         // Its translator may read this, so it says where, without our folders.
-        BuildError::Po(PoError::Line {
-            file,
-            line,
-            problem,
-        }) => format!("{}:{line}: {problem}", file_name(file)),
+        BuildError::Po(error) => error.without_folder(),
         BuildError::Headers { .. }
         | BuildError::NoFolder { .. }
-        | BuildError::Po(_)
         | BuildError::MemoryLines(_)
         | BuildError::Slugs(_)
         | BuildError::Template(_)

@@ -35,6 +35,9 @@ pub struct BuildOptions {
     pub defers_search: bool,
     /// Maximum number of characters for engines. A build that needs more fails before it sends anything.
     pub max_characters: Option<u64>,
+    /// Goes on if a file of translations cannot be read: its locale keeps its last words, and no engine is asked for it. Without
+    /// this, the build fails.
+    pub keeps_words: bool,
     /// Publishes even if no text is translated: a language was switched, and pages must not link to it wrongly.
     pub must_publish: bool,
     /// Pages that may change. Other pages keep their published version or stay absent.
@@ -69,6 +72,7 @@ impl Default for BuildOptions {
             rebuild: false,
             defers_search: false,
             max_characters: None,
+            keeps_words: false,
             must_publish: false,
             pages: PageSelection::default(),
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),

@@ -26,7 +26,8 @@ use crate::run::words::language_plan::{LanguageWords, Plans};
 use crate::run::words::limit::SendLimit;
 use crate::run::words::pricing::{self, EarlierTokens};
 use crate::run::words::translate::{self, count as changed};
-use crate::run::words::{budget, locales};
+use crate::run::words::word_files::BrokenWordFile;
+use crate::run::words::{budget, locales, word_files};
 use crate::store::Published;
 use crate::translate::{Cost, Costs, TranslationOrigin};
 
@@ -47,6 +48,9 @@ pub struct PlanReport {
     pub limit: Option<SendLimit>,
     /// Engines that could not be started.
     pub absent_engines: BTreeSet<String>,
+    /// Files of translations that cannot be read.
+    #[serde(skip)]
+    pub broken_words: Vec<BrokenWordFile>,
     /// What could not be fetched.
     pub failures: Vec<FetchFailure>,
     /// What else is worth knowing.
@@ -145,7 +149,9 @@ pub fn plan<'a>(
         // A file that is wrong is said before anything is fetched.
         glossary(site)?;
         let previous = Published::newest(&stores.objects, &site.id, None).await?;
-        let targets = locales::build_locales(build, previous.as_ref()).await?;
+        let mut targets = locales::build_locales(build, previous.as_ref()).await?;
+        let broken_words = word_files::check_word_files(build, previous.as_ref()).await?;
+        word_files::spare_engines(&mut targets.all, &broken_words);
         let before = crawl::before_crawl(build).await?;
         let (
             mut sources,
@@ -192,6 +198,7 @@ pub fn plan<'a>(
                 .collect(),
             limit: budget::limit_of_build(build).await?,
             absent_engines,
+            broken_words,
             failures,
             notices,
         };

@@ -19,3 +19,4 @@ pub(crate) mod translate;
 pub(in crate::run) mod translation_table;
 pub(in crate::run) mod warned;
 pub(in crate::run) mod word_counts;
+pub(crate) mod word_files;

@@ -22,7 +22,7 @@ use crate::model::{Claims, Locale, NameClue, PagePath, SegmentKey, SiteId};
 use crate::page::{Framework, Rendering};
 
 /// Format version of a row. Rows of other versions are ignored.
-const FORM: u8 = 4;
+const FORM: u8 = 5;
 
 /// Facts about a page other than its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +119,8 @@ pub struct CachedWords {
     pub memory: u32,
     /// Words that need no translation.
     pub untouched: u32,
+    /// Texts for which a person's words wait.
+    pub to_review: u32,
     /// Fingerprint of the words, as the figures of pages have it.
     pub print: u32,
     /// Fingerprint of the words and where they stand.
@@ -232,10 +234,11 @@ impl CachedWords {
             person,
             memory,
             untouched,
+            to_review,
             print,
             key,
         } = self;
-        [person, memory, untouched, print]
+        [person, memory, untouched, to_review, print]
             .into_iter()
             .for_each(|number| row.extend(number.to_le_bytes()));
         row.extend(key);
@@ -245,10 +248,12 @@ impl CachedWords {
         let person = row.number()?;
         let memory = row.number()?;
         let untouched = row.number()?;
+        let to_review = row.number()?;
         Some(Self {
             person,
             memory,
             untouched,
+            to_review,
             print: row.number()?,
             key: row.array()?,
         })

@@ -1,7 +1,7 @@
 //! How much of each page is translated, as the last finished run of a locale counted it.
 //!
 //! A row for each page and locale, written in the step that ends the run, so that a run and its figures are there together; those
-//! that stay as they were are not written. Earlier versions kept a row a locale, which is read until its locale has these.
+//! that stay as they were are not written.
 
 use std::collections::BTreeMap;
 
@@ -17,34 +17,39 @@ use crate::model::{Locale, PagePath, SiteId};
 /// The pages of a locale.
 pub type PagesWords = BTreeMap<PagePath, PageWords>;
 
-/// A page's words that need a translation, and those of them that have one.
+/// How much of a page is translated, and by whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "PageRow", into = "PageRow")]
 pub struct PageWords {
-    /// Words that stand there in the locale's language.
-    pub translated: u64,
+    /// Words that people translated.
+    pub people: u64,
+    /// Words that engines translated.
+    pub machine: u64,
     /// Words that need a translation.
     pub wanted: u64,
-    /// Fingerprint of the words that stand there; rows from before have none.
+    /// Texts for which a person's words wait.
+    pub to_review: u64,
+    /// Fingerprint of the words that stand there; a page that a person wrote whole has none.
     pub print: Option<u32>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum PageRow {
-    Signed(u64, u64, u32),
-    Counted(u64, u64),
-}
+/// Words of people and engines, those wanted, texts to review, and the fingerprint.
+type PageRow = (u64, u64, u64, u64, Option<u32>);
 
 impl PageWords {
+    /// Words that stand there in the locale's language.
+    pub fn translated(self) -> u64 {
+        self.people + self.machine
+    }
+
     /// Whether nothing is left to translate.
     pub fn is_complete(self) -> bool {
-        self.translated >= self.wanted
+        self.translated() >= self.wanted
     }
 
     /// Whether the words of a page are the same, as far as both rows tell.
     pub fn are_the_same(self, before: Self) -> bool {
-        let counts = |words: Self| (words.translated, words.wanted);
+        let counts = |words: Self| (words.translated(), words.wanted);
         match (self.print, before.print) {
             (Some(now), Some(then)) => now == then,
             (None, _) | (_, None) => counts(self) == counts(before),
@@ -53,14 +58,12 @@ impl PageWords {
 }
 
 impl From<PageRow> for PageWords {
-    fn from(row: PageRow) -> Self {
-        let (translated, wanted, print) = match row {
-            PageRow::Signed(translated, wanted, print) => (translated, wanted, Some(print)),
-            PageRow::Counted(translated, wanted) => (translated, wanted, None),
-        };
+    fn from((people, machine, wanted, to_review, print): PageRow) -> Self {
         Self {
-            translated,
+            people,
+            machine,
             wanted,
+            to_review,
             print,
         }
     }
@@ -68,10 +71,14 @@ impl From<PageRow> for PageWords {
 
 impl From<PageWords> for PageRow {
     fn from(words: PageWords) -> Self {
-        match words.print {
-            Some(print) => Self::Signed(words.translated, words.wanted, print),
-            None => Self::Counted(words.translated, words.wanted),
-        }
+        let PageWords {
+            people,
+            machine,
+            wanted,
+            to_review,
+            print,
+        } = words;
+        (people, machine, wanted, to_review, print)
     }
 }
 
@@ -188,8 +195,10 @@ mod tests {
 
     fn pages(all: &[(&str, u64)]) -> PagesWords {
         let words = |count| PageWords {
-            translated: count,
+            people: count,
+            machine: 1,
             wanted: 9,
+            to_review: 2,
             print: Some(7),
         };
         all.iter()

@@ -42,6 +42,12 @@ pub(super) const SWITCHES: TableDefinition<(&str, &str), &[u8]> = TableDefinitio
 /// (site, locale and path) → `PageWords` as JSON.
 pub(super) const PAGE_WORDS: TableDefinition<(&str, &str), &[u8]> =
     TableDefinition::new("words_of_pages");
+/// (site, locale) → bytes of its file of translations as they could be read for the last time.
+pub(super) const WORD_FILES: TableDefinition<(&str, &str), &[u8]> =
+    TableDefinition::new("word_files");
+/// (site, locale) → fingerprint of the row in `word_files`.
+pub(super) const WORD_FILE_PRINTS: TableDefinition<(&str, &str), &[u8; 32]> =
+    TableDefinition::new("word_file_prints");
 /// (site, locale, ask) → `SavedAnswer` as JSON.
 pub(super) const PENDING: TableDefinition<(&str, &str, &[u8; 16]), &[u8]> =
     TableDefinition::new("pending_answers");
@@ -151,6 +157,8 @@ pub(super) fn visit_all(visitor: &mut impl TableVisitor) -> Result<(), StateFaul
     visitor.visit(PREVIEWS)?;
     visitor.visit(SWITCHES)?;
     visitor.visit(PAGE_WORDS)?;
+    visitor.visit(WORD_FILES)?;
+    visitor.visit(WORD_FILE_PRINTS)?;
     visitor.visit(PENDING)?;
     visitor.visit(SITES)?;
     visitor.visit(SUMMARIES)?;

@@ -65,6 +65,15 @@ pub enum NotTaken {
     Engines(Reasons),
 }
 
+impl ResolvedText {
+    /// Whether a person's words for the text are refused.
+    pub(crate) fn has_refused_words(&self) -> bool {
+        self.notices
+            .iter()
+            .any(|notice| matches!(notice, NotTaken::Person(_)))
+    }
+}
+
 impl NotTaken {
     /// The same for callers of the API.
     pub fn for_callers(&self) -> String {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Instant;
 
 use hyper::HeaderMap;
+use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
 use pipeline::webhooks::{MessageId, WebhookId};
 
@@ -11,7 +12,7 @@ use super::named::NamedResources;
 use crate::app::{Api, Counted};
 use crate::auth::Caller;
 use crate::control::form::one;
-use crate::control::operations::{Key, Rate};
+use crate::control::operations::{Key, Line, Rate};
 use crate::control::route::Called;
 use crate::http::error::ApiError;
 use crate::http::household::Household;
@@ -167,6 +168,35 @@ impl Api {
         }
     }
 
+    /// Whether a caller may do an operation, for a site that the caller sees.
+    pub(crate) fn allow(
+        &self,
+        line: &Line,
+        caller: Option<&Caller>,
+        site: Option<&SiteConfig>,
+    ) -> Result<(), ApiError> {
+        if let Some((scope, caller)) = line.scope.zip(caller)
+            && ![Some(scope), line.or_scope]
+                .into_iter()
+                .flatten()
+                .any(|scope| caller.has(scope))
+        {
+            return Err(ApiError::MissingScope(scope));
+        }
+        if line.all_sites && !caller.is_some_and(Caller::sees_everything) {
+            return Err(ApiError::MissingSites);
+        }
+        if line.crawls {
+            let enabled = site.is_none_or(|site| site.enabled);
+            match (self.settings().config.api.crawl_trigger_enabled, enabled) {
+                (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
+                (true, false) => return Err(ApiError::Disabled("site_disabled")),
+                (true, true) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// What the path names, if the caller may.
     #[expect(
         clippy::too_many_lines,
@@ -191,25 +221,7 @@ impl Api {
             }
             site_id = Some(id);
         }
-        if let Some((scope, caller)) = called.line.scope.zip(caller)
-            && ![Some(scope), called.line.or_scope]
-                .into_iter()
-                .flatten()
-                .any(|scope| caller.has(scope))
-        {
-            return Err(ApiError::MissingScope(scope));
-        }
-        if called.line.all_sites && !caller.is_some_and(Caller::sees_everything) {
-            return Err(ApiError::MissingSites);
-        }
-        if called.line.crawls {
-            let enabled = site.as_ref().is_none_or(|site| site.enabled);
-            match (self.settings().config.api.crawl_trigger_enabled, enabled) {
-                (false, _) => return Err(ApiError::Disabled("crawl_trigger_disabled")),
-                (true, false) => return Err(ApiError::Disabled("site_disabled")),
-                (true, true) => {}
-            }
-        }
+        self.allow(called.line, caller, site.as_deref())?;
         let run = called
             .run
             .map(|text| RunId::parse(text).ok_or(ApiError::RunNotFound))

@@ -82,6 +82,8 @@ struct InLanguage {
     #[schemars(range(min = 0, max = 1))]
     min_translated: f64,
     words: WordCounts,
+    /// Different texts for which a person's words wait: they are refused, outdated or marked as fuzzy.
+    to_review: usize,
     /// In the order in which they stand.
     texts: Vec<Text>,
     /// What would translate the texts that nobody has words for.
@@ -134,9 +136,11 @@ struct Text {
     /// The text that a person translated, where the words are carried from one of the same wording.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_from: Option<String>,
-    /// What a person wrote for a similar text, which is not published.
+    /// What a person wrote for a similar text, or marked as fuzzy; it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     outdated: Option<Outdated>,
+    /// Whether a person's words for it wait: they are refused, outdated or marked as fuzzy.
+    to_review: bool,
     /// The engine that made it, with its version and model.
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<String>,
@@ -314,6 +318,7 @@ impl InLanguage {
                 untranslated,
                 untouched,
             },
+            to_review: locale.to_review(),
             texts: locale.texts.into_iter().map(Text::of).collect(),
             hints: if locale.hints.is_empty() {
                 Vec::new()
@@ -344,6 +349,7 @@ impl Text {
                 .and_then(|file| Some(file.file_name()?.to_string_lossy().into_owned())),
             line: text.line,
             carried_from: text.carried_from,
+            to_review: text.to_review,
             outdated: text.outdated.map(|text| Outdated {
                 source: text.source,
                 target: text.target,

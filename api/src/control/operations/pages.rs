@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
+use super::locale_words::LocaleWords;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
@@ -47,6 +48,9 @@ struct InLocale {
     /// The share of the page's words that is translated.
     #[schemars(range(min = 0, max = 1))]
     translated: f64,
+    words: LocaleWords,
+    /// Different texts of the page for which a person's words wait.
+    to_review: u64,
     /// Since when readers get the page as it is now; null where they do not get it in this language.
     published_at: Option<Time>,
     /// Only with `view=full`.
@@ -194,10 +198,14 @@ impl InLocale {
         path: &PagePath,
     ) -> Self {
         let translated = share(words);
+        let to_review = words.to_review;
+        let page_words = LocaleWords::of(words);
         let tree = Tree::Locale(locale.clone());
         let Some(published) = published else {
             return Self {
                 translated,
+                words: page_words,
+                to_review,
                 published_at: None,
                 state: Some(PageState::Missing),
                 path: None,
@@ -217,6 +225,8 @@ impl InLocale {
         let local = published.settings().slugs.local(locale, path);
         Self {
             translated,
+            words: page_words,
+            to_review,
             published_at: entry
                 .and_then(|entry| published.modified(entry))
                 .map(Time::of),
@@ -235,5 +245,5 @@ fn share(words: PageWords) -> f64 {
     if words.is_complete() {
         return 1.0;
     }
-    (words.translated as f64 * 1000.0 / words.wanted as f64).floor() / 1000.0
+    (words.translated() as f64 * 1000.0 / words.wanted as f64).floor() / 1000.0
 }

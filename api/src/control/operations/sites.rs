@@ -13,6 +13,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
+use super::locale_words::LocaleWords;
 use super::pages::Known;
 use super::percent::percent;
 use super::runs::LastRun;
@@ -127,6 +128,9 @@ struct InLocale {
     serve_enabled: bool,
     serving_status: ServingStatus,
     completeness: Completeness,
+    words: LocaleWords,
+    /// Different texts for which a person's words wait: their codes are wrong, their source changed, or they are marked as fuzzy.
+    to_review: u64,
 }
 
 /// How far a language is, as the last finished run counted it.
@@ -160,6 +164,8 @@ struct Standing {
     known: Known,
     switches: BTreeMap<Locale, SwitchRecord>,
     runs: Vec<RunRecord>,
+    /// Texts to review, by locale, as its last finished run counted them.
+    to_review: BTreeMap<Locale, u64>,
 }
 
 static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
@@ -271,11 +277,16 @@ async fn standing(
             let known = Known::read(state, id)?;
             let switches = state.switches(id)?;
             let runs = state.runs(id)?;
+            let left = state.locale_runs(id)?.into_iter();
+            let to_review = left
+                .filter_map(|(locale, runs)| Some((locale, runs.last()?.to_review)))
+                .collect();
             Ok(Standing {
                 site,
                 known,
                 switches,
                 runs,
+                to_review,
             })
         };
         sites.into_iter().map(read).collect()
@@ -290,6 +301,7 @@ fn shown(
         known,
         switches,
         runs,
+        to_review,
     }: &Standing,
 ) -> Site {
     let (site, settings) = (&site.config, site.settings.as_deref());
@@ -310,6 +322,8 @@ fn shown(
             serve_enabled: enabled,
             serving_status: serve::status(call, site, locale, enabled),
             completeness: completeness(known, known.words.get(locale)),
+            words: words(known, known.words.get(locale)),
+            to_review: to_review.get(locale).copied().unwrap_or_default(),
         }
     };
     Site {
@@ -344,11 +358,26 @@ fn source(site: &SiteConfig) -> From {
     }
 }
 
+/// The words of the pages that the last crawl found.
+fn words(known: &Known, words: Option<&PagesWords>) -> LocaleWords {
+    let pages = known
+        .pages
+        .iter()
+        .filter_map(|path| words?.get(path).copied());
+    let mut sum = LocaleWords::default();
+    for page in pages.map(LocaleWords::of) {
+        sum.people += page.people;
+        sum.machine += page.machine;
+        sum.untranslated += page.untranslated;
+    }
+    sum
+}
+
 fn completeness(known: &Known, words: Option<&PagesWords>) -> Completeness {
     let of = |path: &PagePath| words.and_then(|words| words.get(path)).copied();
     let counted = || known.pages.iter().filter_map(of);
     let (translated, wanted) = counted().fold((0, 0), |sum, page| {
-        (sum.0 + page.translated, sum.1 + page.wanted)
+        (sum.0 + page.translated(), sum.1 + page.wanted)
     });
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let complete = number(counted().filter(|page| page.is_complete()).count());

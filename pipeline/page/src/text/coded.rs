@@ -6,6 +6,8 @@
 //! Everywhere outside a page (PO files, the memory, the `command` engine) a segment is written as text in which
 //! paired codes are `<g id="1">…</g>` and single ones `<x id="2"/>`. In that notation `&`, `<` and `>` of the text
 //! itself are `&amp;`, `&lt;` and `&gt;`.
+//!
+//! One file: one type and its notation.
 
 mod packed;
 
@@ -341,6 +343,20 @@ impl CodedText {
         let mut markup = String::new();
         self.write_markup(&mut markup);
         markup
+    }
+
+    /// Writes the text as editors show it to people: nothing is escaped, and codes are `<1>…</1>` and `<2/>`.
+    pub fn to_numbered(&self) -> String {
+        let mut shown = String::new();
+        for piece in self.pieces() {
+            let _ = match piece {
+                TextPiece::Text(text) => shown.write_str(text),
+                TextPiece::Open(id) => write!(shown, "<{id}>"),
+                TextPiece::Close(id) => write!(shown, "</{id}>"),
+                TextPiece::Single(id) => write!(shown, "<{id}/>"),
+            };
+        }
+        shown
     }
 
     /// Adds the text in the notation of this module.

@@ -64,6 +64,7 @@ impl SlotsFixture {
             pages: 9,
             updated: 1,
             deployed: true,
+            to_review: 0,
             words: WordsByOrigin {
                 person: 0,
                 memory: 0,

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::quoted::unquote;
 use crate::page::{CodedText, Segment, TextClass, check};
 use crate::translate::{Examples, RefusedWords};
 
@@ -66,6 +67,15 @@ pub struct Vanished<'a> {
     pub line: usize,
     /// The pages that the file names.
     pub pages: BTreeSet<String>,
+}
+
+/// Words of a fuzzy entry: readers get them when a person takes the flag away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingWords<'a> {
+    /// The words.
+    pub words: &'a str,
+    /// The text that they were written for, if the entry names another one.
+    pub former: Option<String>,
 }
 
 impl Catalogue {
@@ -141,6 +151,27 @@ impl Catalogue {
     /// Where the translation of a segment stands in the file, for reports.
     pub fn line(&self, segment: &Segment) -> Option<usize> {
         self.find(segment).map(|entry| entry.line)
+    }
+
+    /// Words for a text that wait for a person: those of its own entry, if that is fuzzy.
+    pub fn waiting(&self, segment: &Segment) -> Option<WaitingWords<'_>> {
+        // Mostly nothing waits, and then no text needs to be spelled.
+        if !self.entries.values().any(PoEntry::is_waiting) {
+            return None;
+        }
+        let entry = self.entries.get(&PoKey::of(segment))?;
+        entry.is_waiting().then(|| WaitingWords {
+            words: &entry.translation,
+            former: entry.former(),
+        })
+    }
+
+    /// Texts with words that wait for a person, each by its kind and notation.
+    pub fn waiting_texts(&self) -> impl Iterator<Item = (TextClass, &str)> {
+        self.entries
+            .iter()
+            .filter(|(_, entry)| entry.is_waiting())
+            .filter_map(|(key, _)| Some((key.class()?, key.source.as_str())))
     }
 
     /// How many texts are translated.
@@ -227,6 +258,23 @@ impl PoEntry {
     /// Whether it is approved and the site had its text when the file was written.
     pub(super) fn translates(&self) -> bool {
         !self.obsolete && self.is_approved()
+    }
+
+    /// Whether it has words that a person has to look at first.
+    fn is_waiting(&self) -> bool {
+        !self.obsolete && !self.translation.is_empty() && !self.is_approved()
+    }
+
+    /// The text that its words were written for, if it names one.
+    fn former(&self) -> Option<String> {
+        let lines = self.previous.iter().filter_map(|line| {
+            let field = line.strip_prefix("#|")?.trim_start();
+            (!field.starts_with("msgctxt")).then_some(field)
+        });
+        let text: String = lines
+            .filter_map(|field| unquote(field.strip_prefix("msgid").unwrap_or(field).trim()).ok())
+            .collect();
+        (!text.is_empty()).then_some(text)
     }
 
     /// The pages that its references name.

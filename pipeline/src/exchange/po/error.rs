@@ -1,7 +1,7 @@
 //! What can be wrong with a PO file.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Says what is wrong with a PO file, where, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -24,4 +24,30 @@ pub enum PoError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+impl PoError {
+    /// What is wrong, for callers of the API: the file's translator may be one, so it says where, without our folders.
+    pub(crate) fn without_folder(&self) -> String {
+        match self {
+            Self::Line {
+                file,
+                line,
+                problem,
+            } => format!("{}:{line}: {problem}", file_name(Path::new(file))),
+            Self::Read { path, source } => {
+                format!(
+                    "{}: it cannot be read ({}); see that the server may read it",
+                    file_name(path),
+                    source.kind()
+                )
+            }
+        }
+    }
+}
+
+/// The name of a file without its folders.
+fn file_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    name.to_string_lossy().into_owned()
 }

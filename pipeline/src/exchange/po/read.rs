@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use super::PoError;
 use super::catalogue::{Catalogue, Foreign, PoEntry, PoKey};
+use super::quoted::unquote;
 use crate::page::CodedText;
 
 /// Beginnings of the lines that a version control system writes into a file with conflicts.
@@ -314,40 +315,4 @@ fn check_charset(header: &str) -> Result<(), String> {
     Err(format!(
         "the header declares charset={charset}; save the file as UTF-8 with charset=UTF-8"
     ))
-}
-
-/// Reads a quoted string with its escapes.
-fn unquote(quoted: &str) -> Result<String, String> {
-    let mut text = String::new();
-    let mut rest = quoted.strip_prefix('"').unwrap_or(quoted).chars();
-    loop {
-        match rest.next() {
-            None => {
-                return Err("the closing quote is missing; add \" at the end of the line".into());
-            }
-            Some('"') => break,
-            Some('\\') => text.push(escape(&mut rest)?),
-            Some(other) => text.push(other),
-        }
-    }
-    match rest.as_str().trim() {
-        "" => Ok(text),
-        _ => Err("text after the closing quote; write a quote inside a text as \\\"".into()),
-    }
-}
-
-fn escape(rest: &mut std::str::Chars<'_>) -> Result<char, String> {
-    let wrong = |found: char| format!("\\{found} is no escape; write a backslash as \\\\");
-    Ok(match rest.next() {
-        Some('n') => '\n',
-        Some('t') => '\t',
-        Some('r') => '\r',
-        Some('a') => '\u{7}',
-        Some('b') => '\u{8}',
-        Some('v') => '\u{b}',
-        Some('f') => '\u{c}',
-        Some(same @ ('"' | '\\' | '\'' | '?')) => same,
-        Some(other) => return Err(wrong(other)),
-        None => return Err("the closing quote is missing; add \" at the end of the line".into()),
-    })
 }

@@ -103,12 +103,19 @@ pub(in crate::run) struct CachedTexts {
     pub(in crate::run) names: String,
     /// The texts that people translated and that are on no page, of each locale, where that is known.
     pub(in crate::run) vanished: Option<BTreeMap<Locale, BTreeSet<SegmentKey>>>,
+    /// How many texts that stand on cached pages alone wait for a person, by locale.
+    pub(in crate::run) waiting: BTreeMap<Locale, usize>,
 }
 
 impl CachedTexts {
     /// The texts that people translated and that are on no page; nothing where all pages were read.
     pub(in crate::run) fn vanished(&self, locale: &Locale) -> Option<&BTreeSet<SegmentKey>> {
         self.vanished.as_ref()?.get(locale)
+    }
+
+    /// How many texts of a locale that were not read wait for a person.
+    pub(in crate::run) fn waiting(&self, locale: &Locale) -> usize {
+        self.waiting.get(locale).copied().unwrap_or_default()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
 use crate::run::words::known_warnings::{KnownWarnings, OtherPlaces, TextAt};
 use crate::run::words::people::key_of;
-use crate::run::words::translate;
+use crate::run::words::word_files;
 use crate::state::{
     CachedPage, CachedRemark, CachedRows, CachedText, MixedText, MixedTexts, State, TextPlace,
 };
@@ -257,12 +257,11 @@ async fn pages_to_read(
         .cached
         .iter()
         .map(|known| &known.locale);
-    let catalogues =
-        locales.map(|locale| Ok((locale.clone(), translate::catalogue(build.site, locale)?)));
-    let catalogues = catalogues.collect::<Result<Vec<_>, BuildError>>()?;
-    for (_, catalogue) in &catalogues {
+    let catalogues = word_files::catalogues(build, locales).await?;
+    for catalogue in catalogues.values() {
         unread_texts(build.site, catalogue, corpus)
             .into_iter()
+            .chain(waiting_texts(build.site, catalogue))
             .for_each(|key| {
                 wanted.want(key);
             });
@@ -309,6 +308,15 @@ async fn pages_to_read(
     if !corpus.cached_texts.warnings.have_vanished(&vanished) {
         return Ok(ForcedReads::All);
     }
+    let is_unread = |key: &SegmentKey| {
+        let want = wanted.texts.get(key);
+        want.is_some_and(|want| want.is_cached() && want.read.is_none())
+    };
+    let waiting = catalogues.iter().map(|(locale, catalogue)| {
+        let waiting = waiting_texts(build.site, catalogue).filter(is_unread);
+        (locale.clone(), waiting.count())
+    });
+    let waiting = waiting.collect();
     let lost: Vec<&Want> = wanted
         .texts
         .values()
@@ -364,6 +372,7 @@ async fn pages_to_read(
         fine,
         mixed,
         vanished,
+        waiting,
     };
     Ok(ForcedReads::None)
 }
@@ -376,6 +385,13 @@ fn unread_texts(site: &SiteConfig, catalogue: &Catalogue, corpus: &Corpus) -> Ve
         false
     });
     asked.into_inner()
+}
+
+/// The texts with words that wait for a person.
+fn waiting_texts(site: &SiteConfig, catalogue: &Catalogue) -> impl Iterator<Item = SegmentKey> {
+    catalogue
+        .waiting_texts()
+        .map(|(class, markup)| SegmentKey::new(&site.source_locale, class.as_str(), markup))
 }
 
 /// The texts that people translated and that are on no page; `is_cached` returns `true` for texts of cached pages.

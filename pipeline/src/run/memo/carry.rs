@@ -24,7 +24,8 @@ use crate::run::pages::references::SiteContext;
 use crate::run::pages::spoken::SpokenText;
 use crate::run::pages::version::{self, Original, VersionSpeech};
 use crate::run::words::people::People;
-use crate::run::words::translate::{self, resolve_without_engine};
+use crate::run::words::translate::resolve_without_engine;
+use crate::run::words::word_files;
 use crate::state::{SourceRecord, State};
 use crate::store::{Draft, ManifestEntry, Object, Tree};
 use crate::translate::{ResolvedText, TranslationOrigin};
@@ -216,16 +217,10 @@ pub(in crate::run) async fn resolve_again(
         .with_state(move |state| state.recall(&id, &tag, &asked))
         .await?;
     let all = || async {
-        let of = |locale: &Locale| {
-            Ok((
-                locale.clone(),
-                People::of(translate::word_files(build.site, locale)?.0),
-            ))
-        };
-        site.texts
-            .iter()
-            .map(|texts| of(&texts.locale))
-            .collect::<Result<_, BuildError>>()
+        let locales = site.texts.iter().map(|texts| &texts.locale);
+        let catalogues = word_files::catalogues(build, locales).await?.into_iter();
+        let people = catalogues.map(|(locale, catalogue)| (locale, People::of(catalogue)));
+        Ok::<_, BuildError>(people.collect())
     };
     let nobody = People::default();
     let people = site

@@ -374,6 +374,7 @@ fn cached_words(
         person: count(person),
         memory: count(memory + engine),
         untouched: count(untouched),
+        to_review: u32::try_from(texts.to_review_on(indices)).unwrap_or(u32::MAX),
         print: texts.print(indices),
         key: words_key(inputs, indices.iter().map(|&index| texts.spoken(index))),
     };

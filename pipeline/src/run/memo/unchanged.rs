@@ -83,10 +83,16 @@ pub(in crate::run) async fn environment_key(
         let of = locale.clone();
         let read = move |state: &State| {
             let ledger = state.memory_ledger(&id, &of)?;
-            Ok((ledger, state.answers(&id, &of)?.len()))
+            Ok((
+                ledger,
+                state.answers(&id, &of)?.len(),
+                state.word_file_print(&id, &of)?,
+            ))
         };
-        let (ledger, answers) = build.stores.with_state(read).await?;
+        let (ledger, answers, words) = build.stores.with_state(read).await?;
         key.add_debug(&(locale, ledger.changes, answers));
+        // A build takes them where the file itself is broken.
+        key.add_debug(&words);
         if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);
         }
@@ -275,6 +281,7 @@ fn is_complete(report: &Report) -> bool {
             && locale.terms.missed == 0
     };
     report.absent_engines.is_empty()
+        && report.broken_words.is_empty()
         && report.failures.is_empty()
         && report.search_left == SearchLeft::Nothing
         && report.locales.iter().all(is_complete)

@@ -27,8 +27,9 @@ use crate::run::report::build_report::{FetchFailure, PageTrouble, Report};
 use crate::run::source::sources::Sources;
 use crate::run::words::people::People;
 use crate::run::words::texts::LocaleTexts;
-use crate::run::words::translate::{self, resolve_without_engine};
+use crate::run::words::translate::resolve_without_engine;
 use crate::run::words::word_counts::WordsBySource;
+use crate::run::words::word_files;
 use crate::store::{ManifestEntry, Published, SourceIndex, StoreError, Tree};
 use crate::translate::{Chain, Remembered, ResolvedText, Terms, TranslationOrigin};
 
@@ -248,7 +249,7 @@ async fn words_of_older(
         .with_state(move |state| state.recall(&id, &tag, &keys))
         .await?;
     // What was carried to texts of today is not for these.
-    let people = People::of(translate::word_files(build.site, locale)?.0);
+    let people = People::of(word_files::catalogue(build, locale).await?);
     for (path, segments) in pages {
         let remembered = |segment: &Segment| memory.get(&segment.key(&build.site.source_locale));
         let settle = |segment| {

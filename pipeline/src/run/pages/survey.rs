@@ -190,6 +190,7 @@ pub(in crate::run) fn translated_pages(
             by_page.push((
                 path.clone(),
                 PageWords {
+                    to_review: cached.to_review.into(),
                     print: Some(cached.print),
                     ..words.into()
                 },
@@ -211,6 +212,7 @@ pub(in crate::run) fn translated_pages(
         let stays = || live::unlasting(config, corpus, &texts.locale, path).is_some() && stood();
         figures.words.add(words);
         let page_words = PageWords {
+            to_review: texts.to_review_on(&indices),
             print: Some(texts.print(&indices)),
             ..words.into()
         };

@@ -11,8 +11,9 @@ use crate::crawl::Trap;
 use crate::engines::{Price, TokenUsage};
 use crate::model::{DeploymentId, Locale, Moment, PagePath, RunId, SiteId, SourceSuspect};
 use crate::net::FetchError;
-use crate::page::{Page, TextError};
+use crate::page::{CodedText, Page, TextError};
 use crate::run::words::word_counts::WordsBySource;
+use crate::run::words::word_files::BrokenWordFile;
 use crate::state::{CacheChange, LastBuild, PagesWords, RunOutcome, RunWarning};
 use crate::text::excerpt;
 use crate::translate::{Check, Steps};
@@ -68,6 +69,9 @@ pub struct Report {
     pub warnings: Vec<RunWarning>,
     /// Engines of the site that could not be started; the notices say why.
     pub absent_engines: BTreeSet<String>,
+    /// Files of translations that cannot be read; their locales keep the words that they have.
+    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    pub broken_words: Vec<BrokenWordFile>,
     /// The run that did this; a build outside of the state has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
@@ -223,6 +227,8 @@ pub struct LocaleReport {
     pub vanished: usize,
     /// Each of these three.
     pub changed: Vec<ChangedTranslation>,
+    /// Texts for which a person's words wait: their codes are wrong, their text changed, or their entry is fuzzy.
+    pub to_review: usize,
     /// What checks noticed in translations by engines that stand in the pages all the same: of each check the first
     /// [`MOST_WARNED`](crate::run::MOST_WARNED), of terms [`MOST_TERMS`](crate::run::MOST_TERMS).
     pub warnings: Vec<Warned>,
@@ -300,7 +306,7 @@ pub struct RefusedText {
     pub source: String,
     /// Why its translation was refused.
     pub reason: String,
-    /// The same for callers of the API.
+    /// The same with the source text, for people who read it on a screen: nothing is escaped, and no folder is named.
     #[serde(skip)]
     pub(in crate::run) for_callers: String,
 }
@@ -313,16 +319,22 @@ impl RefusedText {
         index: usize,
         error: &TextError,
     ) -> Self {
-        let source = page
-            .segment(index)
-            .map(|segment| excerpt(&segment.text.to_markup()).into_owned());
+        let segment = page.segment(index);
+        let text = segment.as_ref().map(|segment| &segment.text);
+        let source = text.map(|text| excerpt(&text.to_markup()).into_owned());
         let reason = error.to_string();
         Self {
             path: path.clone(),
             source: source.unwrap_or_default(),
-            for_callers: reason.clone(),
+            for_callers: Self::said(&reason, text),
             reason,
         }
+    }
+
+    /// A reason with the text, as people read it.
+    pub(in crate::run) fn said(reason: &str, text: Option<&CodedText>) -> String {
+        let shown = text.map(CodedText::to_numbered).unwrap_or_default();
+        format!("{reason}: {}", excerpt(&shown))
     }
 }
 
@@ -455,6 +467,7 @@ impl Report {
             outcome: RunOutcome::Ok,
             warnings: Vec::new(),
             absent_engines: BTreeSet::new(),
+            broken_words: Vec::new(),
             run_id: None,
             source_suspect: None,
             is_source_alone: false,
@@ -469,6 +482,7 @@ impl Report {
     pub fn is_partial(&self) -> bool {
         self.truncated
             || !self.failures.is_empty()
+            || !self.broken_words.is_empty()
             || self.locales.iter().any(LocaleReport::is_partial)
     }
 

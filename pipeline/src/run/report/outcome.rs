@@ -10,7 +10,9 @@ impl Report {
     /// by the builds before it.
     pub fn outcome_of(&self, kind: RunKind) -> RunOutcome {
         match kind {
-            RunKind::Render if self.failures.is_empty() => RunOutcome::Ok,
+            RunKind::Render if self.failures.is_empty() && self.broken_words.is_empty() => {
+                RunOutcome::Ok
+            }
             RunKind::Render => RunOutcome::Partial,
             RunKind::Build if self.is_untranslated() && !self.is_source_alone => {
                 RunOutcome::NothingTranslated
@@ -18,7 +20,9 @@ impl Report {
             RunKind::Build if self.source_suspect.is_some() => RunOutcome::SourceSuspect,
             RunKind::Build if self.is_partial() => RunOutcome::Partial,
             RunKind::Build => RunOutcome::Ok,
-            RunKind::Plan if self.failures.is_empty() => RunOutcome::Ok,
+            RunKind::Plan if self.failures.is_empty() && self.broken_words.is_empty() => {
+                RunOutcome::Ok
+            }
             RunKind::Plan => RunOutcome::Partial,
             RunKind::Publish | RunKind::Audit => RunOutcome::Ok,
         }

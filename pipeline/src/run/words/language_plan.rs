@@ -26,6 +26,8 @@ pub(in crate::run) struct LanguageWords {
     pub(in crate::run) vanished: BTreeSet<SegmentKey>,
     /// Texts that could take the place of one.
     pub(super) heirs: TextSet,
+    /// Texts for which a person's words wait.
+    pub(super) to_review: TextSet,
     /// Texts whose remembered translations lack terms that the glossary did not have then: they are asked for again, and
     /// stay where that fails.
     pub(in crate::run) stale: TextSet,

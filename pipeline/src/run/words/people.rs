@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::config::SiteConfig;
-use crate::exchange::{Catalogue, InheritedTranslation, Vanished};
+use crate::exchange::{Catalogue, InheritedTranslation, Vanished, WaitingWords};
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::{CodedText, Segment, TextClass};
 use crate::run::context::blocking;
@@ -136,6 +136,17 @@ impl People {
     pub(crate) fn outdated(&self, segment: &Segment) -> Option<&Moved> {
         self.moved(segment, segment.class)
             .filter(|moved| !moved.is_carried())
+    }
+
+    /// Words that wait for a person: those of a fuzzy entry, or people's words for a text that was similar.
+    pub(crate) fn waiting(&self, segment: &Segment) -> Option<WaitingWords<'_>> {
+        let moved = || {
+            self.outdated(segment).map(|moved| WaitingWords {
+                words: &moved.words,
+                former: Some(moved.source.clone()),
+            })
+        };
+        self.catalogue.waiting(segment).or_else(moved)
     }
 
     /// What an export writes into the entry of a text that has none.

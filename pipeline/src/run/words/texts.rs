@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::remarks::Remarks;
 use super::translation_table::TranslationTable;
-use super::word_counts::WordsBySource;
+use super::word_counts::{WordsBySource, number};
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
 use crate::run::corpus::contents::Corpus;
@@ -24,6 +24,8 @@ pub(crate) struct LocaleTexts {
     pub(crate) unanswered: TextSet,
     /// Texts about which there is something to say, or to ask engines in the next build.
     pub(in crate::run) notable: Arc<TextSet>,
+    /// Texts for which a person's words wait: they are refused, outdated or fuzzy.
+    pub(in crate::run) to_review: Arc<TextSet>,
     /// What was noticed in them, where somebody looked.
     pub(in crate::run) remarks: Option<Arc<Remarks>>,
     /// The terms that they were translated with.
@@ -43,6 +45,7 @@ impl LocaleTexts {
         let unanswered = TextSet::default();
         let elsewhere = Arc::default();
         let notable = Arc::default();
+        let to_review = Arc::default();
         let remarks = None;
         let terms = Arc::default();
         let vanished = Arc::default();
@@ -51,6 +54,7 @@ impl LocaleTexts {
             settled,
             unanswered,
             notable,
+            to_review,
             remarks,
             terms,
             vanished,
@@ -62,6 +66,17 @@ impl LocaleTexts {
     /// The words for a text; nothing where the source text stands in.
     pub(crate) fn text(&self, index: u32) -> Option<CodedText> {
         self.settled.text(usize::try_from(index).ok()?)
+    }
+
+    /// How many different texts among these wait for a person.
+    pub(in crate::run) fn to_review_on(&self, indices: &[u32]) -> u64 {
+        if self.to_review.len() == 0 {
+            return 0;
+        }
+        let waiting = indices
+            .iter()
+            .filter(|index| usize::try_from(**index).is_ok_and(|at| self.to_review.contains(at)));
+        number(waiting.collect::<BTreeSet<_>>().len())
     }
 
     /// The text of a place that has this text.

@@ -18,9 +18,8 @@ use super::texts::LocaleTexts;
 use super::translation_table::TranslationTable;
 use super::warned::{look_at, said};
 use super::word_counts::WordsBySource;
-use super::{budget, pricing, routes};
-use crate::config::SiteConfig;
-use crate::exchange::{Catalogue, MemoryLines};
+use super::{budget, pricing, routes, word_files};
+use crate::exchange::Catalogue;
 use crate::model::{Locale, SegmentKey};
 use crate::page::{CodedText, Segment};
 use crate::run::context::{Build, glossary};
@@ -144,7 +143,7 @@ pub(in crate::run) async fn plan_locales(
     for target in targets.iter().filter(named) {
         let chain = engines.chain(&target.locale).within(Arc::clone(budget));
         notices.extend(engines.take_notices());
-        let catalogue = catalogue(build.site, &target.locale)?;
+        let catalogue = word_files::catalogue(build, &target.locale).await?;
         let chain =
             chain.with_terms(corpus.terms(build.site, &target.locale, &glossary, &catalogue));
         let chain = match chain.takes_examples(build.site.pair_to(&target.locale)) {
@@ -239,6 +238,7 @@ async fn plan_locale(
     let unneeded = corpus.unneeded_texts(locale);
     let mut settled = TranslationTable::beside(&build.stores.state, build.options.limits);
     let mut stale = TextSet::default();
+    let mut to_review = TextSet::default();
     for start in (0..corpus.texts.len()).step_by(LOOKED_UP_TOGETHER) {
         let indices = start..corpus.texts.len().min(start + LOOKED_UP_TOGETHER);
         let memory = recall::recall(build, corpus, locale, indices.clone()).await?;
@@ -262,6 +262,9 @@ async fn plan_locale(
                     .get(&text.key)
                     .is_some_and(|known| is_stale(&text, &own, known));
             stale.extend(is_stale.then_some(index));
+            let is_waiting = !is_filtered(&text.segment, locale)
+                && (own.has_refused_words() || people.waiting(&text.segment).is_some());
+            to_review.extend(is_waiting.then_some(index));
             settled.push(own);
         }
     }
@@ -279,6 +282,7 @@ async fn plan_locale(
         changed,
         vanished,
         heirs,
+        to_review,
         stale,
         chain,
         route,
@@ -287,30 +291,6 @@ async fn plan_locale(
         could_not_start: false,
     };
     Ok((plan, notices))
-}
-
-/// What people translated.
-pub(in crate::run) fn catalogue(
-    site: &SiteConfig,
-    locale: &Locale,
-) -> Result<Catalogue, BuildError> {
-    Ok(match &site.translations {
-        Some(file) => Catalogue::open(&file.path(locale))?,
-        None => Catalogue::default(),
-    })
-}
-
-/// What lies in the files of a locale's words: people's, and the memory's as text.
-pub(crate) fn word_files(
-    site: &SiteConfig,
-    locale: &Locale,
-) -> Result<(Catalogue, MemoryLines), BuildError> {
-    let catalogue = catalogue(site, locale)?;
-    let lines = match &site.memory {
-        Some(file) => MemoryLines::open(&file.path(locale))?,
-        None => MemoryLines::default(),
-    };
-    Ok((catalogue, lines))
 }
 
 /// Lets engines translate what is missing and keeps every answer as it comes.
@@ -331,6 +311,7 @@ async fn fill_locale(
         changed,
         vanished,
         heirs,
+        to_review,
         stale,
         chain,
         route,
@@ -489,6 +470,7 @@ async fn fill_locale(
     let settled = Arc::new(settled);
     let vanished = Arc::new(vanished);
     let notable = Arc::default();
+    let to_review = Arc::new(to_review);
     let remarks = None;
     let terms = Arc::new(chain.terms().clone());
     let mut texts = LocaleTexts {
@@ -496,6 +478,7 @@ async fn fill_locale(
         settled,
         unanswered,
         notable,
+        to_review,
         remarks,
         terms,
         vanished,
@@ -535,6 +518,7 @@ async fn fill_locale(
         carried: count(&changed, ChangedWords::Carried),
         outdated: count(&changed, ChangedWords::Outdated),
         vanished: count(&changed, ChangedWords::Vanished),
+        to_review: texts.to_review.len() + corpus.cached_texts.waiting(&texts.locale),
         changed,
         unavailable,
         warnings,
@@ -568,7 +552,7 @@ fn locale_report(
             path: text.path.clone(),
             source: excerpt(&text.segment.text.to_markup()).into_owned(),
             reason: not_taken.to_string(),
-            for_callers: not_taken.for_callers(),
+            for_callers: RefusedText::said(&not_taken.for_callers(), Some(&text.segment.text)),
         };
         notices.iter().map(refused).collect::<Vec<_>>()
     });
@@ -601,6 +585,7 @@ fn locale_report(
         carried: 0,
         outdated: 0,
         vanished: 0,
+        to_review: 0,
         changed: Vec::new(),
         warnings: Vec::new(),
         warned: BTreeMap::new(),
@@ -635,11 +620,7 @@ pub(crate) fn resolve_without_engine(
     remembered: Option<&Remembered>,
     (route, terms): (&str, &Terms),
 ) -> ResolvedText {
-    if segment
-        .filter
-        .as_ref()
-        .is_some_and(|filter| !filter.admits(locale))
-    {
+    if is_filtered(segment, locale) {
         return ResolvedText::untouched();
     }
     if terms.is_kept_whole(segment) && people.words(segment).is_none() {
@@ -653,6 +634,14 @@ pub(crate) fn resolve_without_engine(
         |_| remembered.cloned(),
         |_| None,
     )
+}
+
+/// Whether a text is not there in a locale.
+fn is_filtered(segment: &Segment, locale: &Locale) -> bool {
+    segment
+        .filter
+        .as_ref()
+        .is_some_and(|filter| !filter.admits(locale))
 }
 
 /// How many reviewed translations came to this.

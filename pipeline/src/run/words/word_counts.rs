@@ -102,13 +102,15 @@ impl WordsBySource {
 impl From<WordsBySource> for PageWords {
     fn from(words: WordsBySource) -> Self {
         Self {
-            translated: number(words.translated()),
+            people: number(words.person),
+            machine: number(words.memory + words.engine),
             wanted: number(words.wanted()),
+            to_review: 0,
             print: None,
         }
     }
 }
 
-fn number(count: usize) -> u64 {
+pub(super) fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }

@@ -9,6 +9,7 @@ fn page(number: u32) -> CachedPage {
         person: 1,
         memory: 2,
         untouched: 3,
+        to_review: 4,
         print: number,
         key: [5; 32],
     };

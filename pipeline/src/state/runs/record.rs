@@ -206,6 +206,8 @@ pub struct LocaleRun {
     pub deployed: bool,
     /// Words of all pages by where their translation comes from.
     pub words: WordsByOrigin,
+    /// Texts for which a person's words wait.
+    pub to_review: u64,
     /// Characters sent to engines.
     pub characters_sent: u64,
     /// Tokens as services counted them, by the engine's name.

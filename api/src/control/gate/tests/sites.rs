@@ -39,7 +39,9 @@ async fn callers_see_their_sites_and_no_folder() {
     );
     let nothing = json!({ "discoveredPages": 0, "translatedPages": 0, "pendingPages": 0, "percentage": 0.0,
                           "status": "not_started" });
-    let es = json!({ "targetLang": "es", "serveEnabled": true, "servingStatus": "ready", "completeness": nothing });
+    let words = json!({ "people": 0, "machine": 0, "untranslated": 0 });
+    let es = json!({ "targetLang": "es", "serveEnabled": true, "servingStatus": "ready", "completeness": nothing,
+                     "words": words, "toReview": 0 });
     assert_eq!(site["locales"][0], es);
 }
 

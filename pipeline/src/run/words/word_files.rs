@@ -1,0 +1,149 @@
+//! Files of a locale's words: people's, and the memory's as text.
+//!
+//! A file of people's words that cannot be read, such as one with conflict markers, must not stop the other languages of a
+//! server. The state therefore keeps each file as it could be read for the last time; a build that may do so
+//! ([`BuildOptions::keeps_words`](crate::run::BuildOptions::keeps_words)) takes that one, asks no engine for the locale, and
+//! reports the file.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::{fs, io};
+
+use serde::Serialize;
+
+use super::locales::BuildLocale;
+use crate::exchange::{Catalogue, MemoryLines, PoError};
+use crate::model::Locale;
+use crate::run::context::{Build, blocking};
+use crate::run::error::BuildError;
+use crate::store::Published;
+
+/// A file of people's words that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokenWordFile {
+    /// The locale, which keeps the words that it has.
+    pub locale: Locale,
+    /// File, line and cure, as the owner sees them.
+    pub reason: String,
+    /// The same without the folder of the file.
+    #[serde(skip)]
+    pub for_callers: String,
+}
+
+/// Keeps the file of each locale that can be read, and returns the others, if the build may go on without them.
+///
+/// # Errors
+/// A [`BuildError`] if a file is broken and the build may not go on, or would take words of people from readers: the locale is
+/// published, and the state has no earlier version of the file.
+pub(in crate::run) async fn check_word_files(
+    build: &Build<'_>,
+    previous: Option<&Published>,
+) -> Result<Vec<BrokenWordFile>, BuildError> {
+    let mut broken = Vec::new();
+    let Some(files) = &build.site.translations else {
+        return Ok(broken);
+    };
+    for locale in &build.site.locales {
+        let path = files.path(locale);
+        let (id, tag) = (build.site.id.clone(), locale.clone());
+        let print = build
+            .stores
+            .with_state(move |state| state.word_file_print(&id, &tag))
+            .await?;
+        let error = match blocking(move || read_changed(path, print)).await? {
+            Ok(None) => continue,
+            Ok(Some(bytes)) => {
+                keep(build, locale, bytes).await?;
+                continue;
+            }
+            Err(error) => error,
+        };
+        let is_published =
+            previous.is_some_and(|site| site.settings().locales.contains_key(locale));
+        if !build.options.keeps_words || (is_published && print.is_none()) {
+            return Err(error.into());
+        }
+        if print.is_none() {
+            // A locale that nobody reads yet has no words of people.
+            keep(build, locale, Vec::new()).await?;
+        }
+        broken.push(BrokenWordFile {
+            locale: locale.clone(),
+            for_callers: error.without_folder(),
+            reason: error.to_string(),
+        });
+    }
+    Ok(broken)
+}
+
+/// Keeps engines out of locales with a broken file: people may have translated there what an engine would be paid for.
+pub(in crate::run) fn spare_engines(targets: &mut [BuildLocale], broken: &[BrokenWordFile]) {
+    for target in targets {
+        target.selected &= broken.iter().all(|file| file.locale != target.locale);
+    }
+}
+
+/// What people translated; the last readable version of the file if the build may take it.
+pub(crate) async fn catalogue(build: &Build<'_>, locale: &Locale) -> Result<Catalogue, BuildError> {
+    let Some(files) = &build.site.translations else {
+        return Ok(Catalogue::default());
+    };
+    let path = files.path(locale);
+    let name = path.display().to_string();
+    match blocking(move || Catalogue::open(&path)).await? {
+        Ok(catalogue) => Ok(catalogue),
+        Err(error) if !build.options.keeps_words => Err(error.into()),
+        Err(error) => {
+            let (id, tag) = (build.site.id.clone(), locale.clone());
+            let kept = build
+                .stores
+                .with_state(move |state| state.word_file(&id, &tag))
+                .await?;
+            Ok(Catalogue::parse(&name, &kept.ok_or(error)?)?)
+        }
+    }
+}
+
+/// What people translated into each of these locales.
+pub(in crate::run) async fn catalogues(
+    build: &Build<'_>,
+    locales: impl IntoIterator<Item = &Locale>,
+) -> Result<BTreeMap<Locale, Catalogue>, BuildError> {
+    let mut found = BTreeMap::new();
+    for locale in locales {
+        found.insert(locale.clone(), catalogue(build, locale).await?);
+    }
+    Ok(found)
+}
+
+/// The memory of a locale as text.
+pub(crate) fn memory_lines(build: &Build<'_>, locale: &Locale) -> Result<MemoryLines, BuildError> {
+    Ok(match &build.site.memory {
+        Some(file) => MemoryLines::open(&file.path(locale))?,
+        None => MemoryLines::default(),
+    })
+}
+
+/// The bytes of a file of people's words if they can be read and their fingerprint is another one. A file that is not there has
+/// none.
+fn read_changed(path: PathBuf, print: Option<[u8; 32]>) -> Result<Option<Vec<u8>>, PoError> {
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(source) => return Err(PoError::Read { path, source }),
+    };
+    if print == Some(*blake3::hash(&bytes).as_bytes()) {
+        return Ok(None);
+    }
+    Catalogue::parse(&path.display().to_string(), &bytes)?;
+    Ok(Some(bytes))
+}
+
+async fn keep(build: &Build<'_>, locale: &Locale, bytes: Vec<u8>) -> Result<(), BuildError> {
+    let (id, tag) = (build.site.id.clone(), locale.clone());
+    build
+        .stores
+        .with_state(move |state| state.keep_word_file(&id, &tag, &bytes))
+        .await
+}
