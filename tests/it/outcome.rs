@@ -159,23 +159,61 @@ fn a_switch_of_one_language_changes_no_words_of_another() {
 }
 
 #[test]
-fn a_broken_words_file_is_named_with_its_line_and_the_cure() {
-    let table = "locales = [\"es\"]\nengine = \"pseudo\"\ntranslations = \"po/{lang}.po\"";
+fn a_broken_words_file_keeps_its_language_and_stops_no_other() {
+    let table =
+        "locales = [\"es\", \"en-XA\"]\nengine = \"pseudo\"\ntranslations = \"po/{lang}.po\"";
     let table = format!("{table}\nurl = \"https://www.example.com/{{lang}}\"");
-    let site = Site::new(&table, &[("index.html", "<p>One</p>")]);
-    site.write("po/es.po", "msgid \"One\"\n<<<<<<< HEAD\n");
+    let site = Site::new(&table, &[("index.html", "<p>Fresh bread</p>")]);
+    let good = "msgid \"Fresh bread\"\nmsgstr \"Pan fresco\"\n";
+    site.write("po/es.po", good);
     api::give_api(&site, api::NO_LIMITS);
+    assert_eq!(site.run(&["build", "-q"]).code, 0);
     let token = api::owners_token(site.folder(), "ana");
     let server = Api::start(site.folder());
-    let order = json!({ "targetLangs": ["es"] }).to_string();
-    let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, &order);
-    let run = server.wait_for(ordered.header("location").unwrap(), &token);
-    let failure = &run["failures"][0];
-    let sentence =
-        "es.po:2: a merge left conflict markers here; resolve the conflict and save the file";
-    assert_eq!(
-        (&failure["code"], &failure["message"]),
-        (&json!("translations_file"), &json!(sentence)),
-        "{run:#}"
-    );
+    let order = json!({ "targetLangs": ["es", "en-XA"] }).to_string();
+    let run = || {
+        let ordered = server.call("POST", "/api/sites/site/crawl-translate", &token, &order);
+        server.wait_for(ordered.header("location").unwrap(), &token)
+    };
+    let page = |lang: &str| {
+        web::exchange(
+            &server.address,
+            format!("GET /{lang}/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                .as_bytes(),
+        )
+    };
+    let broken = format!("{good}<<<<<<< HEAD\n");
+    for (source, sent) in [
+        ("<p>Fresh bread</p><p>Warm rolls</p>", 10),
+        ("<p>Fresh bread</p><p>Cold milk</p>", 9),
+    ] {
+        site.write("po/es.po", &broken);
+        site.write("source/index.html", source);
+        let partial = run();
+        let failure = &partial["failures"][0];
+        let sentence = "es: es.po:3: a merge left conflict markers here; resolve the conflict and save the file";
+        assert_eq!(
+            (&partial["outcome"], &failure["code"], &failure["message"]),
+            (
+                &json!("partial"),
+                &json!("translations_file"),
+                &json!(sentence)
+            ),
+            "{partial:#}"
+        );
+        assert_eq!(
+            partial["charactersSent"], sent,
+            "engines are asked for the other language alone"
+        );
+        assert!(page("es").contains("Pan fresco"), "{}", page("es"));
+        let word = if sent == 9 { "ɱîļķ" } else { "ŕöļļš" };
+        assert!(page("en-XA").contains(word), "{}", page("en-XA"));
+    }
+    site.write("po/es.po", good);
+    assert_eq!(run()["failures"], json!([]));
+    // The command line ends as before, whatever the other languages have.
+    drop(server);
+    site.write("po/es.po", &broken);
+    site.run(&["build", "-q"])
+        .failed(2, &["po/es.po:3: a merge left conflict markers here"]);
 }

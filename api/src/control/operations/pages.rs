@@ -48,9 +48,12 @@ struct InLocale {
     /// The share of the page's words that is translated.
     #[schemars(range(min = 0, max = 1))]
     translated: f64,
-    words: LocaleWords,
-    /// Different texts of the page for which a person's words wait.
-    to_review: u64,
+    /// Only with `view=full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<LocaleWords>,
+    /// Only with `view=full`: different texts of the page for which a person's words wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to_review: Option<u64>,
     /// Since when readers get the page as it is now; null where they do not get it in this language.
     published_at: Option<Time>,
     /// Only with `view=full`.
@@ -94,7 +97,7 @@ struct Query {
     #[serde(default)]
     #[schemars(range(min = 0, max = 1000000))]
     offset: Option<u32>,
-    /// `full` adds what readers get of each page, and its path there.
+    /// `full` adds what readers get of each page, its path there, and who translated how much.
     #[serde(default)]
     view: Option<View>,
 }
@@ -140,6 +143,8 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
                     whole
                 } else {
                     InLocale {
+                        words: None,
+                        to_review: None,
                         state: None,
                         path: None,
                         ..whole
@@ -198,8 +203,8 @@ impl InLocale {
         path: &PagePath,
     ) -> Self {
         let translated = share(words);
-        let to_review = words.to_review;
-        let page_words = LocaleWords::of(words);
+        let to_review = Some(words.to_review);
+        let page_words = Some(LocaleWords::of(words));
         let tree = Tree::Locale(locale.clone());
         let Some(published) = published else {
             return Self {

@@ -350,9 +350,11 @@ async fn find_ingredients(
             record.map(|record| (&record.hash, &record.content_type)),
         ));
     }
+    let words = asked_words(build, site, texts).await?;
+    key.add_debug(&words.iter().collect::<BTreeMap<_, _>>());
     Ok(Ingredients {
         pages,
-        words: asked_words(build, site, texts).await?,
+        words,
         print: key.bytes(),
     })
 }
@@ -384,7 +386,10 @@ pub(super) async fn asked_words(
                         .map(|words| (text.clone(), words.into_text())),
                 );
             }
-            None if cached.contains(key) => open.push((text, plain(text))),
+            // What stands on a page whose source cannot be read is unknown: the memory may have words for it.
+            None if cached.contains(key) || !site.corpus.unreadable.is_empty() => {
+                open.push((text, plain(text)));
+            }
             None => {}
         }
     }
@@ -403,8 +408,8 @@ pub(super) async fn asked_words(
 
 /// Carries the published indexes of a language over if their inputs are unchanged or the update is deferred.
 ///
-/// The fingerprint of the inputs leaves out what is the same whenever a page stands: the program, settings, addresses and
-/// translations.
+/// The fingerprint of the inputs leaves out what is the same whenever a page stands: the program, settings and addresses.
+/// Translations are in it as far as the index looks them up: a source that cannot be read takes its texts from the site.
 async fn keep_made(
     build: &Build<'_>,
     (site, locale): (&SiteContext<'_>, &Locale),
