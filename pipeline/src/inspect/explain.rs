@@ -429,6 +429,25 @@ impl PageTexts<'_> {
     }
 }
 
+/// What the memory has for the texts of a page.
+async fn recall_page(
+    build: &Build<'_>,
+    held: &PageTexts<'_>,
+    locale: &Locale,
+) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
+    store_files::take_memory(build, locale).await?;
+    let id = build.site.id.clone();
+    let tag = locale.clone();
+    let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
+    let mut memory: HashMap<SegmentKey, Remembered> = build
+        .stores
+        .with_state(move |state| state.recall(&id, &tag, &keys))
+        .await?;
+    // Files beside the site enter the memory with the next build.
+    memory.extend(word_files::memory_lines(build, locale)?.entries());
+    Ok(memory)
+}
+
 async fn explain_locale(
     build: &Build<'_>,
     held: &PageTexts<'_>,
@@ -439,18 +458,8 @@ async fn explain_locale(
     let pair = build.site.pair_to(locale);
     let chain = RunEngines::of(build.site, &build.options.meter).chain(locale);
     let catalogue = word_files::catalogue(build, locale).await?;
-    let lines = word_files::memory_lines(build, locale)?;
-    store_files::take_memory(build, locale).await?;
+    let memory = recall_page(build, held, locale).await?;
     let people = People::of_site(build.site, locale, catalogue, held.corpus).await?;
-    let id = build.site.id.clone();
-    let tag = locale.clone();
-    let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
-    let mut memory: HashMap<SegmentKey, Remembered> = build
-        .stores
-        .with_state(move |state| state.recall(&id, &tag, &keys))
-        .await?;
-    // Files beside the site enter the memory with the next build.
-    memory.extend(lines.entries());
     let route = chain.fingerprints(pair);
     let terms = held.corpus.terms(
         build.site,

@@ -13,7 +13,7 @@ fn every_screen_has_a_title_of_its_own_in_its_language() {
         let (_, rest) = body.split_once("<title>").expect(path);
         rest.split_once("</title>").expect(path).0.to_owned()
     };
-    let screens = "audit cost pages publish runs webhooks publish/live";
+    let screens = "audit cost pages publish reports runs webhooks publish/live";
     let mut paths = vec!["/".to_owned(), "/sites/bakery".to_owned()];
     paths.extend(["/previews", "/digest", "/access", "/nowhere"].map(str::to_owned));
     paths.extend(screens.split(' ').map(|tab| format!("/sites/bakery/{tab}")));
@@ -324,5 +324,53 @@ fn screens_hold_with_whatever_is_not_there() {
     {
         let answer = screen.get(&path, &session);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    }
+}
+
+/// What a session may not do, no screen offers: every link of every screen opens, and every form is taken.
+#[test]
+fn no_screen_shows_a_control_that_the_session_may_not_use() {
+    let screen = Screen::new();
+    let alone = ["crawl:write", "admin:read"].map(str::to_owned).into_iter();
+    let with_sites = support::api::SCOPES
+        .split_whitespace()
+        .map(|scope| format!("sites:read {scope}"));
+    for scopes in alone.chain(with_sites) {
+        let session = screen.session(&["--sub", "poor", "--scope", &scopes]);
+        let mut open = vec!["/".to_owned()];
+        let mut seen = std::collections::BTreeSet::new();
+        let mut forms = std::collections::BTreeSet::new();
+        while let Some(path) = open.pop() {
+            if path.starts_with("/login") || !seen.insert(path.clone()) {
+                continue;
+            }
+            let shown = screen.get(&path, &session);
+            if let Some(to) = shown.header("location") {
+                open.push(to.to_owned());
+                continue;
+            }
+            assert_eq!(shown.status, 200, "{path} with {scopes}: {}", shown.body);
+            for part in shown.body.split("href=\"/").skip(1) {
+                let to = part.split('"').next().unwrap().replace("&amp;", "&");
+                let is_file = [".css", ".js"].iter().any(|end| to.ends_with(end));
+                open.extend((!is_file).then(|| format!("/{to}")));
+            }
+            for part in shown.body.split("action=\"/").skip(1) {
+                let before = &shown.body[..part.as_ptr() as usize - shown.body.as_ptr() as usize];
+                let is_get = before
+                    .rsplit('<')
+                    .next()
+                    .unwrap()
+                    .contains("method=\"get\"");
+                let to = format!("/{}", part.split('"').next().unwrap());
+                let ends = to == "/logout" || to.starts_with("/sessions/");
+                forms.extend((!is_get && !ends).then_some(to));
+            }
+        }
+        assert!(seen.len() > 1, "{scopes}: {seen:?}");
+        for form in forms {
+            let answer = screen.post(&form, &format!("{OWN}{session}"), "");
+            assert_ne!(answer.status, 403, "{form} with {scopes}: {}", answer.body);
+        }
     }
 }

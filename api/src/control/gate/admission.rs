@@ -198,10 +198,6 @@ impl Api {
     }
 
     /// What the path names, if the caller may.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the checks of a request, in the order of their answers"
-    )]
     fn permit(
         &self,
         called: &Called<'_>,
