@@ -88,6 +88,7 @@ const paths = {
   pages: `/sites/${site}/pages`,
   cost: `/sites/${site}/cost`,
   publish: `/sites/${site}/publish`,
+  reports: `/sites/${site}/reports`,
   target: `/sites/${site}/publish/live`,
   audit: `/sites/${site}/audit`,
   explain: `/sites/${site}/pages/explain?page=/menu/`,
