@@ -343,7 +343,9 @@ fn no_screen_shows_a_control_that_the_session_may_not_use() {
         while let Some(path) = open.pop() {
             // One page is explained as all others are.
             let is_another = path.contains("/explain?")
-                && seen.iter().any(|known: &String| known.contains("/explain?"));
+                && seen
+                    .iter()
+                    .any(|known: &String| known.contains("/explain?"));
             if path.starts_with("/login") || is_another || !seen.insert(path.clone()) {
                 continue;
             }
