@@ -235,7 +235,7 @@ fn words_that_do_not_last_count_as_not_translated() {
         (
             "",
             policy,
-            "the policy `script-src 'none'` forbids the live script",
+            "the policy `script-src 'none'` forbids the live script; allow scripts from 'self' in it",
         ),
     ] {
         let site = site(keys, head);

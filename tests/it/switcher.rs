@@ -453,10 +453,9 @@ fn pages_in_xhtml_stay_xml_and_get_only_templates_that_are_xml() {
             (is_xml, is_xml),
             "{left_out:?}"
         );
+        let sentence = "a template of the site is left out of pages in XHTML, because it is no well-formed XML: /old.xhtml";
         assert!(
-            left_out
-                .iter()
-                .all(|notice| notice.ends_with(": /old.xhtml")),
+            left_out.iter().all(|notice| *notice == sentence),
             "{left_out:?}"
         );
     }

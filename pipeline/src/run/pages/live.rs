@@ -211,7 +211,7 @@ pub(in crate::run) fn notices_of_scripts(config: &SiteConfig, corpus: &Corpus) -
     notices.extend(forbidden.iter().filter_map(|(policy, paths)| {
         let pages = several(paths)?;
         Some(format!(
-            "{pages}, which {lose}: the policy `{policy}` forbids the live script; allow scripts from 'build' in it"
+            "{pages}, which {lose}: the policy `{policy}` forbids the live script; allow scripts from 'self' in it"
         ))
     }));
     notices.extend(several(&empty).map(|pages| {

@@ -404,7 +404,7 @@ async fn put_pages(
     if !lacking.is_empty() {
         let named = named(&lacking.into_iter().collect::<Vec<_>>());
         pages.noticed.push(Noticed::Notice(format!(
-            "a template of the site is left out of pages in use crate::search::to_row;HTML, because it is no well-formed use crate::search::to_row;ML: {named}"
+            "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {named}"
         )));
     }
     Ok(pages)
