@@ -55,7 +55,7 @@ pub(crate) use words::engines::RunEngines;
 pub use words::limit::SendLimit;
 pub(crate) use words::locales::BuildLocale;
 pub(crate) use words::people::People;
+pub(crate) use words::resolve::resolve_without_engine;
 pub(crate) use words::texts::LocaleTexts;
-pub(crate) use words::translate::resolve_without_engine;
 pub(crate) use words::translation_table::TranslationTable;
 pub use words::word_counts::WordsBySource;

@@ -84,3 +84,45 @@ fn words_that_wait_for_a_person_are_counted_and_told_from_a_machines() {
     site.edit("source/plain.html", "Oven", "Stove");
     known("an edit elsewhere", 6);
 }
+
+/// A page that a build need not read keeps its count, and a text that stands on such pages alone counts once.
+#[test]
+fn texts_to_review_on_cached_pages_are_counted() {
+    let table = "locales = [\"es\"]\nengine = \"pseudo\"\ntranslations = \"po/{lang}.po\"";
+    let nav = "<p>Opening hours</p>";
+    let site = Site::new(
+        table,
+        &[
+            ("index.html", "<p>Welcome</p>"),
+            ("a.html", nav),
+            ("b.html", nav),
+            ("c.html", "<p>Oven</p>"),
+        ],
+    );
+    site.write(
+        "po/es.po",
+        "#, fuzzy\nmsgid \"Opening hours\"\nmsgstr \"Horario\"\n",
+    );
+    api::give_api(&site, "");
+    for text in ["Oven", "Stove", "Range"] {
+        site.write("source/c.html", &format!("<p>{text}</p>"));
+        let report = site.build(&[], 0);
+        assert_eq!(support::locale(&report, "es")["toReview"], 1, "{text}");
+        if text != "Oven" {
+            // The home page is always read.
+            assert_eq!(report["work"]["read"], 2, "{report:#}");
+        }
+        let server = Api::start(site.folder());
+        let token = api::token(site.folder(), "ana", "site");
+        let one = server.call("GET", "/api/sites/site", &token, "").json;
+        assert_eq!(one["locales"][0]["toReview"], 1, "{text}");
+        let pages = server
+            .call("GET", "/api/sites/site/pages?view=full", &token, "")
+            .json;
+        for page in pages["items"].as_array().unwrap() {
+            let path = page["path"].as_str().unwrap();
+            let waiting = u64::from(["/a.html", "/b.html"].contains(&path));
+            assert_eq!(page["locales"]["es"]["toReview"], waiting, "{path} {text}");
+        }
+    }
+}

@@ -1,24 +1,25 @@
 //! `[[site]]`, and the tables that belong to it and have no file of their own.
-//!
-//! One file: one table of the configuration.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod locale_tables;
+mod source;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use url::Url;
-
+use self::locale_tables::{LocaleTables, instructions, rules};
+pub use self::source::SourceLocation;
+use self::source::{apart, source, source_url};
 use super::engine::ConfiguredEngines;
-use super::manner::{manner, manner_of};
+use super::manner::manner;
 use super::reader::{ConfigField, ConfigTable};
-use super::real_path::{is_hidden_below, real_path};
 use super::routes::routes;
 use super::{
     ConfigError, CrawlConfig, LocaleFile, LocaleFolder, Missing, NamedEngine, OwnFiles, PathFilter,
-    Scripts, SearchConfig, StoreConfig, StoreLocation, Switcher, UrlPattern, crawl, keys, scripts,
-    search, switcher,
+    Scripts, SearchConfig, StoreConfig, Switcher, UrlPattern, crawl, keys, scripts, search,
+    switcher,
 };
 use crate::engines::Routes;
-use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId, base_address};
+use crate::model::{Direction, FileForm, LanguagePair, Locale, Manner, SiteId};
 use crate::page::{self, Rules};
 
 /// One `[[site]]`.
@@ -117,15 +118,6 @@ pub struct Payer {
     pub subject: String,
     /// Most characters that engines may get in a month for all that the subject has.
     pub max_chars_per_month: Option<u64>,
-}
-
-/// Where source pages come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SourceLocation {
-    /// A folder of files as a static site generator leaves them.
-    Folder(PathBuf),
-    /// A site that is crawled from this address.
-    Web(Url),
 }
 
 impl SiteConfig {
@@ -421,71 +413,6 @@ fn x_default(
     Ok(Some(wanted))
 }
 
-fn source(field: &ConfigField<'_>) -> Result<SourceLocation, ConfigError> {
-    if field.text()?.contains("://") {
-        address(field).map(SourceLocation::Web)
-    } else {
-        field.path().map(SourceLocation::Folder)
-    }
-}
-
-/// Refuses a store and a state that a build would take for pages, and a source in the store, which builds tidy up. Hidden
-/// folders of a source are no part of the site, so the store may lie in one.
-fn apart(
-    table: &ConfigTable<'_>,
-    source: &SourceLocation,
-    store: &StoreConfig,
-) -> Result<(), ConfigError> {
-    let SourceLocation::Folder(folder) = source else {
-        return Ok(());
-    };
-    let source = real_path(folder);
-    let written = table.required("source", "a folder or an address")?;
-    if let StoreLocation::Folder(objects) = &store.objects {
-        let place = real_path(objects);
-        if source.starts_with(&place) {
-            return Err(written.error(format!(
-                "this source folder is or lies in the store ({}), where builds remove what they do not know; move it, or set \
-                 `objects` in [store] to another folder",
-                objects.display()
-            )));
-        }
-        if place.starts_with(&source) && !is_hidden_below(&source, &place) {
-            return Err(written.error(format!(
-                "the store ({}) lies in this source folder, so a build would take its own output for pages; move the pages to \
-                 a folder of their own, or set objects = \".latimer/dist\" in [store]: hidden folders are no part of a site",
-                objects.display()
-            )));
-        }
-    }
-    let state = real_path(&store.state);
-    if state.starts_with(&source) && !is_hidden_below(&source, &state) {
-        return Err(written.error(format!(
-            "the state ({}) lies in this source folder; move the pages to a folder of their own, or leave `state` out of [store]",
-            store.state.display()
-        )));
-    }
-    Ok(())
-}
-
-fn address(field: &ConfigField<'_>) -> Result<Url, ConfigError> {
-    base_address(field.text()?)
-        .map_err(|_| field.must_be("an http:// or https:// address without query or fragment"))
-}
-
-/// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
-fn source_url(
-    table: &ConfigTable<'_>,
-    source: &SourceLocation,
-    url: Option<&UrlPattern>,
-) -> Result<Option<String>, ConfigError> {
-    Ok(match (table.get("source_url"), source) {
-        (Some(field), _) => Some(address(&field)?.as_str().trim_end_matches('/').to_owned()),
-        (None, SourceLocation::Web(url)) => Some(url.origin().ascii_serialization()),
-        (None, SourceLocation::Folder(_)) => url.map(UrlPattern::source),
-    })
-}
-
 fn pattern(field: &ConfigField<'_>) -> Result<UrlPattern, ConfigError> {
     UrlPattern::parse(field.text()?).map_err(|error| field.error(error.to_string()))
 }
@@ -498,20 +425,6 @@ fn filter(table: &ConfigTable<'_>) -> Result<PathFilter, ConfigError> {
     let include = rules(table, "include")?;
     let exclude = rules(table, "exclude")?;
     PathFilter::new(&include, &exclude).map_err(|error| table.error(error.to_string()))
-}
-
-/// The rules under a key; each is compiled here once so that a wrong one is blamed where it stands.
-fn rules(table: &ConfigTable<'_>, key: &str) -> Result<Vec<String>, ConfigError> {
-    let Some(field) = table.get(key) else {
-        return Ok(Vec::new());
-    };
-    let read = |rule: ConfigField<'_>| {
-        let text = rule.text()?.trim().to_owned();
-        PathFilter::new(&[], std::slice::from_ref(&text))
-            .map_err(|error| rule.error(error.to_string()))?;
-        Ok(text)
-    };
-    field.list()?.into_iter().map(read).collect()
 }
 
 /// The site's own rules for what is text; each is tried here, so that a wrong one is blamed where it stands.
@@ -537,108 +450,4 @@ fn text_rules(html: Option<&ConfigTable<'_>>) -> Result<page::Rules, ConfigError
         rules.translate_state();
     }
     Ok(rules)
-}
-
-/// The settings of single languages, `[site.locale.TAG]`.
-#[derive(Default)]
-struct LocaleTables {
-    aliases: BTreeMap<Locale, String>,
-    excluded_in: BTreeMap<Locale, PathFilter>,
-    files_in: BTreeMap<Locale, LocaleFolder>,
-    manners: BTreeMap<Locale, Manner>,
-    engines_in: BTreeMap<Locale, Vec<NamedEngine>>,
-    instructions_in: BTreeMap<Locale, String>,
-}
-
-impl LocaleTables {
-    /// Reads the tables, and makes sure that no two languages share a place.
-    fn read(
-        table: &ConfigTable<'_>,
-        source: &Locale,
-        locales: &[Locale],
-        (manner, engines): (Manner, &ConfiguredEngines),
-    ) -> Result<Self, ConfigError> {
-        let mut read = Self::default();
-        let Some(tables) = table.table("locale", &keys::LOCALES)? else {
-            return Ok(read);
-        };
-        let mut taken: BTreeSet<_> = [source]
-            .into_iter()
-            .chain(locales)
-            .map(|tag| tag.as_str().to_lowercase())
-            .collect();
-        for field in tables.fields() {
-            let Some(locale) = locales.iter().find(|locale| locale.as_str() == field.key()) else {
-                return Err(field.error(format!(
-                    "[site.locale.{0}] speaks of {0}, which is not in `locales`",
-                    field.key()
-                )));
-            };
-            let own = field.table(&keys::LOCALE)?;
-            if own.get("exclude").is_some() {
-                let filter = PathFilter::new(&[], &rules(&own, "exclude")?);
-                read.excluded_in.insert(
-                    locale.clone(),
-                    filter.map_err(|error| own.error(error.to_string()))?,
-                );
-            }
-            if let Some(field) = own.get("files") {
-                read.files_in
-                    .insert(locale.clone(), LocaleFolder::read(&field)?);
-            }
-            read.manners
-                .insert(locale.clone(), manner_of(Some(&own), manner)?);
-            if let Some(field) = own.get("engine") {
-                read.engines_in
-                    .insert(locale.clone(), engines.choose(Some(field))?);
-            }
-            if let Some(field) = own.get("instructions") {
-                read.instructions_in
-                    .insert(locale.clone(), instructions(&field)?);
-            }
-            if let Some(field) = own.get("alias") {
-                read.aliases
-                    .insert(locale.clone(), alias(&field, locale, &mut taken)?);
-            }
-        }
-        Ok(read)
-    }
-}
-
-/// Reads instructions, limited to a length that fits a prompt.
-fn instructions(field: &ConfigField<'_>) -> Result<String, ConfigError> {
-    let text = field.text()?.trim();
-    if text.is_empty() || text.chars().count() > LONGEST_INSTRUCTIONS {
-        return Err(field.must_be(&format!(
-            "a text of at most {LONGEST_INSTRUCTIONS} characters"
-        )));
-    }
-    Ok(text.to_owned())
-}
-
-const LONGEST_INSTRUCTIONS: usize = 4_000;
-
-/// The label of a locale in addresses, if no other language has it.
-fn alias(
-    field: &ConfigField<'_>,
-    locale: &Locale,
-    taken: &mut BTreeSet<String>,
-) -> Result<String, ConfigError> {
-    let label = field.text()?;
-    let edge = label.starts_with('-') || label.ends_with('-');
-    if edge
-        || label.len() > 63
-        || !label
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    {
-        return Err(field.must_be("1 to 63 letters, digits and hyphens"));
-    }
-    let own = label.eq_ignore_ascii_case(locale.as_str());
-    if !own && !taken.insert(label.to_ascii_lowercase()) {
-        return Err(field.error(format!(
-            "`{label}` stands for another language already; choose another alias"
-        )));
-    }
-    Ok(label.to_owned())
 }

@@ -2,292 +2,38 @@
 //!
 //! Everything is worked out from what the last build left and from the files of today, by the functions that a build
 //! uses: what is said here is what a build without engines would do now. Nothing is fetched, asked or published.
-//!
-//! One file: one answer and its parts.
 
+mod answer;
 mod notes;
 mod versions;
 
 use futures::future::LocalBoxFuture;
-use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
+pub use self::answer::{
+    Explained, Explanation, KeptText, NoExplanation, OutdatedText, PageInLocale, PageStanding,
+    TextOrigin, TextSource,
+};
 use self::notes::{note_of_lasting, notes};
 use self::versions::{note_of_single, notes_of_versions};
 use crate::addresses::{Addresses, CrawledSite};
 use crate::config::{SiteConfig, SourceLocation};
 use crate::crawl::page_of;
-use crate::model::{Locale, PagePath, RenderCause, SegmentKey, SiteId};
+use crate::model::{Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{CodedText, Page, PageChanges, Segment};
 use crate::run::corpus::extract;
 use crate::run::memo::cached_texts;
-use crate::run::memory::store_files;
+use crate::run::memory::recall;
 use crate::run::pages::{kept, live};
 use crate::run::source::crawl;
 use crate::run::words::{locales, word_files};
 use crate::run::{
     Build, BuildError, BuildLocale, BuildOptions, Corpus, LocaleTexts, People, RunEngines, Sources,
-    Stores, TranslationTable, WordsBySource, glossary, resolve_without_engine,
+    Stores, TranslationTable, glossary, resolve_without_engine,
 };
 use crate::state::SourceKind;
 use crate::store::{Published, SourceIndex, Tree};
-use crate::translate::{BY_RULES, Chain, Remembered, ResolvedText, Terms, TranslationOrigin};
-
-/// What there is to say about a path.
-#[derive(Clone, Debug)]
-pub enum Explained {
-    /// It is a page, a feed or a manifest.
-    Page(Box<Explanation>),
-    /// The site leaves it out; the pattern that says so, or none where no pattern of `include` names it.
-    Excluded(PagePath, Option<String>),
-    /// It is published as it is.
-    File(PagePath),
-    /// The bytes of its source are missing from the store.
-    Missing(PagePath),
-    /// The last build saw nothing there.
-    Unknown(PagePath),
-}
-
-/// Where the texts of a page come from. It is also read as the API writes it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Explanation {
-    /// The site.
-    #[serde(alias = "siteId")]
-    pub site: SiteId,
-    /// The page's path in the source.
-    #[serde(alias = "path")]
-    pub page: PagePath,
-    /// What else holds for the page in every locale, as sentences.
-    pub notes: Vec<String>,
-    /// The locales that were asked for.
-    #[serde(alias = "languages")]
-    pub locales: Vec<PageInLocale>,
-    /// The texts that no locale translates.
-    pub kept: Vec<KeptText>,
-}
-
-/// A page in a locale.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PageInLocale {
-    /// The locale.
-    #[serde(alias = "targetLang")]
-    pub locale: Locale,
-    /// Whether the page exists in it, after what people and the memory have now.
-    pub standing: PageStanding,
-    /// Whether the newest deployment has it in this locale.
-    pub published: bool,
-    /// Where that is an older version, because the new one could not be made: the deployment in which it was up to date
-    /// for the last time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kept_since: Option<u64>,
-    /// Why the published version was rendered, where this state knows it. A build carries it over as long as nothing changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rendered_because: Option<RenderCause>,
-    /// The share of its words that are translated, 0 to 1.
-    #[serde(alias = "translated")]
-    pub share: f64,
-    /// The share that the site wants.
-    pub min_translated: f64,
-    /// Its words by where their translation comes from.
-    pub words: WordsBySource,
-    /// Its texts, in the order in which they stand.
-    pub texts: Vec<TextSource>,
-    /// What would translate the texts that nobody has words for.
-    pub hints: Vec<String>,
-    /// Whether an engine of the site takes the locale.
-    #[serde(skip)]
-    pub is_offered: bool,
-}
-
-impl PageInLocale {
-    /// How many different texts of the page wait for a person.
-    pub fn to_review(&self) -> usize {
-        let texts = self.texts.iter().filter(|text| text.to_review);
-        texts
-            .map(|text| text.source.as_str())
-            .collect::<BTreeSet<_>>()
-            .len()
-    }
-}
-
-/// Whether a page exists in a locale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum PageStanding {
-    /// Enough of it is translated.
-    Translated,
-    /// Less of it is translated than the site wants.
-    #[serde(alias = "too_little")]
-    TooLittle,
-    /// The locale is switched off.
-    Off,
-}
-
-/// Where a text comes from.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TextSource {
-    /// The source text, with inline codes.
-    pub source: String,
-    /// What stands there instead; nothing where the source text does.
-    pub target: Option<String>,
-    /// The element or attribute it stands in.
-    pub place: String,
-    /// Who made it.
-    pub origin: TextOrigin,
-    /// The file with a person's words, and the line.
-    pub file: Option<PathBuf>,
-    /// The line in that file.
-    pub line: Option<usize>,
-    /// The text that a person translated, where the words are carried from one of the same wording.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub carried_from: Option<String>,
-    /// What a person wrote for a similar text, or marked as fuzzy; it is not published.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outdated: Option<OutdatedText>,
-    /// Whether a person's words for it wait: they are refused, outdated or marked as fuzzy.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub to_review: bool,
-    /// The engine that made it, with its version and model.
-    pub engine: Option<String>,
-    /// What was refused on the way.
-    pub refused: Vec<String>,
-    /// Names of the site in this text that are not translated.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub names: Vec<String>,
-    /// Source and target as people read them, in lower case.
-    #[serde(skip)]
-    read: String,
-}
-
-/// A translation whose text changed, so that a translator has to look at it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OutdatedText {
-    /// The text that a person translated.
-    pub source: String,
-    /// The words.
-    pub target: String,
-}
-
-/// Who made a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum TextOrigin {
-    /// A person, in the file of reviewed translations.
-    Person,
-    /// An engine, in an earlier build.
-    Memory,
-    /// Nobody: there is no word in it.
-    Untouched,
-    /// Nobody: its element is not there in this locale (`its-locale-filter-list`).
-    #[serde(alias = "left_out")]
-    LeftOut,
-    /// Nobody: what a person or an engine gave was refused.
-    Refused,
-    /// Nobody has words for it.
-    None,
-}
-
-/// A text of the page that no locale translates.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct KeptText {
-    /// The text; of a tag or a comment, what is written there.
-    pub text: String,
-    /// The element it stands in.
-    pub element: String,
-    /// What keeps it as it is.
-    pub rule: String,
-    /// Whether browsers show it; the API gives nothing else.
-    #[serde(default = "yes")]
-    pub shown: bool,
-}
-
-/// Why there are no texts to tell of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoExplanation {
-    /// For programs: `excluded`, `file` or `source_missing`.
-    pub code: &'static str,
-    /// For people.
-    pub text: String,
-}
-
-impl Explained {
-    /// The page's path in the source.
-    pub fn path(&self) -> &PagePath {
-        match self {
-            Self::Page(explanation) => &explanation.page,
-            Self::Excluded(path, _)
-            | Self::File(path)
-            | Self::Missing(path)
-            | Self::Unknown(path) => path,
-        }
-    }
-
-    /// Why there are no texts to tell of, although the site has something there.
-    pub fn why(&self) -> Option<NoExplanation> {
-        let (code, text) = match self {
-            Self::Page(_) | Self::Unknown(_) => return None,
-            Self::Excluded(_, Some(pattern)) => ("excluded", format!("the pattern {pattern:?} leaves it out")),
-            Self::Excluded(_, None) => ("excluded", "no pattern of `include` names it".to_owned()),
-            Self::File(_) => (
-                "file",
-                "to this site it is a file, not a page: it is published as it is, in its own language".to_owned(),
-            ),
-            Self::Missing(_) => (
-                "source_missing",
-                "the bytes of its source are missing from the store, so its texts are not known; readers keep the version \
-                 that is published, and the next `latimer build` fetches the source again"
-                    .to_owned(),
-            ),
-        };
-        Some(NoExplanation { code, text })
-    }
-}
-
-impl Explanation {
-    /// Leaves the texts that mention this one, or all that readers see. Kept texts that no reader sees stay where nothing
-    /// else is left. Says whether anything is left.
-    pub fn select(&mut self, text: Option<&str>) -> bool {
-        let Some(text) = text else {
-            self.kept.retain(|kept| kept.shown);
-            return true;
-        };
-        self.locales
-            .iter_mut()
-            .for_each(|locale| locale.texts.retain(|source| source.mentions(text)));
-        self.kept.retain(|kept| kept.mentions(text));
-        let is_seen = self.locales.iter().any(|locale| !locale.texts.is_empty())
-            || self.kept.iter().any(|kept| kept.shown);
-        if is_seen {
-            self.kept.retain(|kept| kept.shown);
-        }
-        is_seen || !self.kept.is_empty()
-    }
-}
-
-fn yes() -> bool {
-    true
-}
-
-impl TextSource {
-    /// Whether a text is part of it, in the source or in the target, whatever the case of letters.
-    fn mentions(&self, text: &str) -> bool {
-        self.read.contains(&text.to_lowercase())
-    }
-}
-
-impl KeptText {
-    /// Whether a text is part of it, whatever the case of letters.
-    fn mentions(&self, text: &str) -> bool {
-        self.text.to_lowercase().contains(&text.to_lowercase())
-    }
-}
+use crate::translate::{BY_RULES, Chain, ResolvedText, Terms, TranslationOrigin};
 
 /// Says where the texts of a page come from in these locales.
 ///
@@ -429,25 +175,6 @@ impl PageTexts<'_> {
     }
 }
 
-/// What the memory has for the texts of a page.
-async fn recall_page(
-    build: &Build<'_>,
-    held: &PageTexts<'_>,
-    locale: &Locale,
-) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
-    store_files::take_memory(build, locale).await?;
-    let id = build.site.id.clone();
-    let tag = locale.clone();
-    let keys: Vec<SegmentKey> = held.texts().map(|(_, key, _)| key).collect();
-    let mut memory: HashMap<SegmentKey, Remembered> = build
-        .stores
-        .with_state(move |state| state.recall(&id, &tag, &keys))
-        .await?;
-    // Files beside the site enter the memory with the next build.
-    memory.extend(word_files::memory_lines(build, locale)?.entries());
-    Ok(memory)
-}
-
 async fn explain_locale(
     build: &Build<'_>,
     held: &PageTexts<'_>,
@@ -458,7 +185,8 @@ async fn explain_locale(
     let pair = build.site.pair_to(locale);
     let chain = RunEngines::of(build.site, &build.options.meter).chain(locale);
     let catalogue = word_files::catalogue(build, locale).await?;
-    let memory = recall_page(build, held, locale).await?;
+    let keys = held.texts().map(|(_, key, _)| key).collect();
+    let memory = recall::recall_with_files(build, locale, keys).await?;
     let people = People::of_site(build.site, locale, catalogue, held.corpus).await?;
     let route = chain.fingerprints(pair);
     let terms = held.corpus.terms(

@@ -7,17 +7,15 @@ use std::path::Path;
 
 use crate::config::SiteConfig;
 use crate::exchange::{Catalogue, Detail, Use};
-use crate::model::{Locale, SegmentKey};
+use crate::model::Locale;
 use crate::page::{CodedText, check};
 use crate::run::corpus::extract;
-use crate::run::memory::store_files;
+use crate::run::memory::recall;
 use crate::run::source::crawl;
-use crate::run::words::word_files;
 use crate::run::{
     Build, BuildError, BuildOptions, BuildProgress, Corpus, People, SiteText, Stores,
 };
 use crate::store::Published;
-use crate::translate::Remembered;
 
 /// What an export writes for texts that nobody translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +52,10 @@ pub fn export_po<'a>(
         let people = People::of_site(site, locale, catalogue, &corpus).await?;
         let memory = match untranslated {
             Untranslated::Empty => HashMap::new(),
-            Untranslated::Prefilled => recall_texts(build, &corpus, locale).await?,
+            Untranslated::Prefilled => {
+                let keys = corpus.texts.keys().collect();
+                recall::recall_with_files(build, locale, keys).await?
+            }
         };
         let places = TextPlaces::of(&corpus);
         let read = |index: usize, detail: Detail| {
@@ -93,26 +94,6 @@ pub fn export_po<'a>(
         corpus.texts.check()?;
         Ok(text)
     })
-}
-
-/// Returns the translations by engines that the memory has for the texts.
-async fn recall_texts(
-    build: &Build<'_>,
-    corpus: &Corpus,
-    locale: &Locale,
-) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
-    let lines = word_files::memory_lines(build, locale)?;
-    store_files::take_memory(build, locale).await?;
-    let keys: Vec<SegmentKey> = corpus.texts.keys().collect();
-    let id = build.site.id.clone();
-    let tag = locale.clone();
-    let mut memory = build
-        .stores
-        .with_state(move |state| state.recall(&id, &tag, &keys))
-        .await?;
-    // Files beside the site enter the memory with the next build.
-    memory.extend(lines.entries());
-    Ok(memory)
 }
 
 /// Where each text stands.

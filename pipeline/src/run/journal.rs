@@ -1,6 +1,7 @@
-//! A run that is written down: what it was told, how far it came, what it left, whatever its end.
-//!
-//! One file: the life of one record, from the order to the report.
+//! A run and its record: what was ordered, how far it came and what it left, whatever its end.
+
+mod failures;
+mod planned;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,9 +9,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, LocalBoxFuture};
 
-use crate::audit::AuditError;
 use crate::config::{PublishConfig, SiteConfig};
-use crate::crawl::CrawlError;
 use crate::model::{DeploymentId, Locale, PagePath, SiteId};
 use crate::run::build::build;
 use crate::run::clock::{month, now};
@@ -18,22 +17,16 @@ use crate::run::context::blocking;
 use crate::run::error::BuildError;
 use crate::run::memory::store_files::Memory;
 use crate::run::options::{BuildOptions, BuildProgress, BuildStep, Stores, Trust};
-use crate::run::plan::{LocalePlan, PlanReport, PricedCost, plan};
-use crate::run::report::build_report::{
-    DerivedRows, FetchFailure, LocaleReport, MOST_REFUSED, Report,
-};
-use crate::run::words::word_files::BrokenWordFile;
-
+use crate::run::plan::plan;
+use crate::run::report::build_report::{DerivedRows, LocaleReport, Report};
+use crate::run::words::word_counts::number;
 use crate::state::{
-    LocaleLeft, LocaleRun, PagesWords, Planned, PlannedEngine, PlannedLocale, RunFailure, RunKind,
-    RunOutcome, RunRecord, RunStatus, RunWarning, Stage, StageCount, StateError,
+    LocaleLeft, LocaleRun, PagesWords, RunFailure, RunKind, RunOutcome, RunRecord, RunStatus,
+    Stage, StageCount, StateError,
 };
 use crate::store::StoreError;
 use crate::targets::{self, PublishOptions, TargetError};
 use crate::webhooks::{BudgetExceeded, ReviewNeeded, WebhookEvent};
-
-/// The code of a file of translations that cannot be read.
-const TRANSLATIONS_FILE: &str = "translations_file";
 
 /// A run that was done and is not recorded yet.
 #[derive(Debug)]
@@ -101,7 +94,8 @@ pub fn perform<'a>(
                 .into_inner()
                 .unwrap_or_else(PoisonError::into_inner)
                 .stages();
-            return planned(run, outcome);
+            let outcome = outcome.map(|plan| planned::record(&mut run, &plan));
+            return Performed::ended(run, outcome);
         }
         let mut outcome = build(site, stores, &options, &step).await;
         run.stages = tally
@@ -152,7 +146,7 @@ pub fn perform<'a>(
             Err(error) => {
                 run.status = RunStatus::Failed;
                 run.outcome = Some(error.outcome());
-                run.failures.push(failure(error));
+                run.failures.push(failures::of_error(error));
             }
         }
         if run.outcome == Some(RunOutcome::OverBudget) {
@@ -215,75 +209,6 @@ pub fn deliver<'a>(
     })
 }
 
-/// A run that only counted.
-fn planned(mut run: RunRecord, outcome: Result<PlanReport, BuildError>) -> Performed {
-    let outcome = outcome.map(|plan| {
-        let mut report = Report::new(&plan.site);
-        report.absent_engines = plan.absent_engines.clone();
-        report.failures = plan.failures.clone();
-        report.broken_words = plan.broken_words.clone();
-        report.outcome = report.outcome_of(run.order.kind);
-        report.warnings = report.warnings_of(run.order.kind);
-        let planned = Planned::from(&plan);
-        let left = planned
-            .characters_left
-            .filter(|left| *left < planned.characters());
-        report.warnings.extend(left.map(|left| {
-            let message = format!(
-                "a build would send {} characters, and {left} are left",
-                planned.characters()
-            );
-            RunWarning::of_site("over_budget", message)
-        }));
-        run.warnings.clone_from(&report.warnings);
-        let broken = report.broken_words.iter().map(of_word_file);
-        run.failures = broken.chain(report.failures.iter().map(of_page)).collect();
-        run.planned = Some(planned);
-        report
-    });
-    Performed::ended(run, outcome)
-}
-
-impl From<&PricedCost> for PlannedEngine {
-    fn from(
-        PricedCost {
-            cost,
-            price,
-            tokens,
-            ..
-        }: &PricedCost,
-    ) -> Self {
-        Self {
-            engine: cost.engine.clone(),
-            texts: number(cost.texts),
-            requests: cost.requests,
-            characters: cost.characters,
-            price: *price,
-            tokens: *tokens,
-        }
-    }
-}
-
-impl From<&PlanReport> for Planned {
-    fn from(plan: &PlanReport) -> Self {
-        let locale = |locale: &LocalePlan| PlannedLocale {
-            locale: locale.locale.clone(),
-            people: number(locale.person),
-            memory: number(locale.memory),
-            new: number(locale.new),
-            unavailable: number(locale.unavailable),
-            characters: locale.characters,
-            engines: locale.engines.iter().map(PlannedEngine::from).collect(),
-        };
-        Self {
-            pages: number(plan.pages),
-            texts: number(plan.segments),
-            characters_left: plan.limit.as_ref().map(|limit| limit.left),
-            locales: plan.locales.iter().map(locale).collect(),
-        }
-    }
-}
-
 impl Performed {
     /// A run of a kind that leaves nothing in the languages of its site, at its end.
     pub(super) fn ended(mut run: RunRecord, outcome: Result<Report, BuildError>) -> Self {
@@ -296,7 +221,7 @@ impl Performed {
             Err(error) => {
                 run.status = RunStatus::Failed;
                 run.outcome = Some(error.outcome());
-                run.failures.push(failure(error));
+                run.failures.push(failures::of_error(error));
             }
         }
         Self {
@@ -415,7 +340,7 @@ impl StageTally {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "fills the record field by field")]
+/// Fills the record of a run that made a report.
 fn complete(run: &mut RunRecord, report: &Report) {
     run.status = RunStatus::Completed;
     run.outcome = Some(report.outcome);
@@ -427,44 +352,8 @@ fn complete(run: &mut RunRecord, report: &Report) {
         .map(|locale| locale.characters_sent)
         .sum();
     run.suspect = report.source_suspect.clone();
-    run.failures
-        .extend(report.source_suspect.as_ref().map(|suspect| RunFailure {
-            path: "/".to_owned(),
-            stage: Stage::Crawl,
-            code: suspect.code.clone(),
-            message: suspect.message(),
-        }));
-    run.failures
-        .extend(report.broken_words.iter().map(of_word_file));
-    run.failures
-        .extend(report.failures.iter().take(MOST_REFUSED).map(of_page));
-    let refused = report
-        .locales
-        .iter()
-        .flat_map(|locale| locale.refused.iter().map(move |refused| (locale, refused)));
-    // A run is one record, however many languages it has.
-    run.failures.extend(
-        refused
-            .take(MOST_REFUSED)
-            .map(|(locale, refused)| RunFailure {
-                path: refused.path.to_string(),
-                stage: Stage::Translate,
-                code: "translation_refused".to_owned(),
-                message: format!("{}: {}", locale.locale, refused.for_callers),
-            }),
-    );
-    let listed = run
-        .failures
-        .iter()
-        .filter(|failure| failure.stage == Stage::Crawl)
-        .count();
-    let unlisted = report.failures.iter().skip(MOST_REFUSED).map(of_page);
-    let crawl = number(
-        listed
-            + unlisted
-                .filter(|failure| failure.stage == Stage::Crawl)
-                .count(),
-    );
+    run.failures.extend(failures::of_report(report));
+    let crawl = number(report.failures.len() + usize::from(report.source_suspect.is_some()));
     let translate = number(
         report
             .locales
@@ -482,17 +371,6 @@ fn complete(run: &mut RunRecord, report: &Report) {
             count.total = count.total.max(count.done + failed);
         }
     }
-    if report.truncated {
-        let path = "/".to_owned();
-        let code = RunFailure::TRUNCATED.to_owned();
-        let message = "not every page was taken: there are more than max_pages".to_owned();
-        run.failures.push(RunFailure {
-            path,
-            stage: Stage::Crawl,
-            code,
-            message,
-        });
-    }
     let objects = report.written + report.unchanged;
     run.stages.insert(
         Stage::Publish,
@@ -502,27 +380,6 @@ fn complete(run: &mut RunRecord, report: &Report) {
             failed: 0,
         },
     );
-}
-
-fn of_word_file(broken: &BrokenWordFile) -> RunFailure {
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Translate,
-        code: TRANSLATIONS_FILE.to_owned(),
-        message: format!("{}: {}", broken.locale, broken.for_callers),
-    }
-}
-
-fn of_page(failed: &FetchFailure) -> RunFailure {
-    let path = failed.path.to_string();
-    let code = failed.code.clone();
-    let message = failed.reason.clone();
-    RunFailure {
-        path,
-        stage: Stage::Crawl,
-        code,
-        message,
-    }
 }
 
 /// Counts the pages whose words changed, by locale; nothing where no file changed. A page that only names another language now has the words it had. Where the
@@ -635,87 +492,4 @@ async fn within_quota(site: &SiteConfig, stores: &Stores) -> Result<Option<Store
         objects: stores.objects.within(&site.id, most).await?,
         ..stores.clone()
     }))
-}
-
-/// Says which part of the work a whole run failed in.
-fn failure(error: &BuildError) -> RunFailure {
-    let (stage, code) = match error {
-        BuildError::Crawl(CrawlError::Unreachable { code, .. }) => (Stage::Crawl, *code),
-        BuildError::Crawl(_) => (Stage::Crawl, "source_failed"),
-        BuildError::Headers { .. } => (Stage::Crawl, "headers_file"),
-        BuildError::NothingStored => (Stage::Crawl, "nothing_stored"),
-        BuildError::SharedAddress { .. } => (Stage::Extract, "shared_address"),
-        BuildError::Po(_) => (Stage::Translate, TRANSLATIONS_FILE),
-        BuildError::MemoryLines(_) => (Stage::Translate, "memory_file"),
-        BuildError::Slugs(_) => (Stage::Render, "slugs_file"),
-        BuildError::Glossary(_) => (Stage::Translate, "glossary_file"),
-        BuildError::Frozen { .. } => (Stage::Translate, "not_translated"),
-        BuildError::Budget { .. } => (Stage::Translate, "over_budget"),
-        BuildError::Template(_) => (Stage::Render, "template"),
-        BuildError::NoFolder { .. } => (Stage::Publish, "files_folder"),
-        BuildError::Overtaken { .. } => (Stage::Publish, "overtaken"),
-        BuildError::RolledBack { .. } => (Stage::Publish, "rolled_back"),
-        BuildError::Store(StoreError::Quota { .. }) => (Stage::Publish, "over_quota"),
-        BuildError::Store(_) | BuildError::Target(TargetError::Store(_)) => {
-            (Stage::Publish, "store_failed")
-        }
-        BuildError::Target(TargetError::Cannot(_) | TargetError::ManyTrees { .. }) => {
-            (Stage::Publish, "host_cannot")
-        }
-        BuildError::Target(_) => (Stage::Publish, "target_failed"),
-        BuildError::Audit(AuditError::Store(_)) => (Stage::Extract, "store_failed"),
-        BuildError::Audit(_) => (Stage::Extract, "audit_failed"),
-        BuildError::State(_) => (Stage::Publish, "state_failed"),
-        BuildError::Broken(_) => (Stage::Publish, "internal"),
-    };
-    // Callers of the API read this: what concerns our own files and stores is for the log.
-    let message = match error {
-        BuildError::Crawl(CrawlError::Folder { .. }) => {
-            "the source folder cannot be read; see the log".to_owned()
-        }
-        BuildError::Crawl(CrawlError::Nothing { excluded, .. }) => {
-            format!(
-                "the source has nothing to take: {excluded} paths are left out; check include, exclude and robots.txt"
-            )
-        }
-        BuildError::Crawl(_)
-        | BuildError::Store(StoreError::Quota { .. })
-        | BuildError::NothingStored
-        | BuildError::SharedAddress { .. }
-        | BuildError::Frozen { .. }
-        | BuildError::Budget { .. }
-        | BuildError::Overtaken { .. }
-        | BuildError::RolledBack { .. }
-        | BuildError::Target(
-            TargetError::Cannot(_) | TargetError::NothingBuilt(_) | TargetError::NoTarget(_),
-        ) => error.to_string(),
-        // Its translator may read this, so it says where, without our folders.
-        BuildError::Po(error) => error.without_folder(),
-        BuildError::Headers { .. }
-        | BuildError::NoFolder { .. }
-        | BuildError::MemoryLines(_)
-        | BuildError::Slugs(_)
-        | BuildError::Template(_)
-        | BuildError::Glossary(_) => {
-            "a configured file cannot be read or written; see the log".to_owned()
-        }
-        BuildError::Target(_) => {
-            "the host could not be published to; the log has the cause".to_owned()
-        }
-        BuildError::Audit(AuditError::NoPage(_) | AuditError::NoAddress(_)) => error.to_string(),
-        BuildError::Store(_)
-        | BuildError::State(_)
-        | BuildError::Audit(_)
-        | BuildError::Broken(_) => "something failed on our side; the log has the cause".to_owned(),
-    };
-    RunFailure {
-        path: "/".to_owned(),
-        stage,
-        code: code.to_owned(),
-        message,
-    }
-}
-
-pub(super) fn number(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
 }

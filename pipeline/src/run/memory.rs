@@ -7,5 +7,5 @@
 pub(in crate::run) mod keeper;
 pub(in crate::run) mod lines;
 pub(in crate::run) mod new_rows;
-pub(in crate::run) mod recall;
+pub(crate) mod recall;
 pub(crate) mod store_files;

@@ -35,8 +35,8 @@ pub struct BuildOptions {
     pub defers_search: bool,
     /// Maximum number of characters for engines. A build that needs more fails before it sends anything.
     pub max_characters: Option<u64>,
-    /// Goes on if a file of translations cannot be read: its locale keeps its last words, and no engine is asked for it. Without
-    /// this, the build fails.
+    /// Continues if a file of translations cannot be read: its locale keeps its last words, and no engine is asked for it.
+    /// Otherwise, the build fails.
     pub keeps_words: bool,
     /// Publishes even if no text is translated: a language was switched, and pages must not link to it wrongly.
     pub must_publish: bool,

@@ -17,6 +17,7 @@ pub(in crate::run) mod paths;
 pub(in crate::run) mod precache;
 pub(in crate::run) mod publish;
 pub(in crate::run) mod put_locale_files;
+pub(in crate::run) mod put_pages;
 pub(in crate::run) mod put_robots;
 pub(in crate::run) mod references;
 pub(in crate::run) mod republish;

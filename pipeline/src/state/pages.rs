@@ -17,7 +17,7 @@ use crate::model::{Locale, PagePath, SiteId};
 /// The pages of a locale.
 pub type PagesWords = BTreeMap<PagePath, PageWords>;
 
-/// How much of a page is translated, and by whom.
+/// Words of a page by who translated them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "PageRow", into = "PageRow")]
 pub struct PageWords {
@@ -42,12 +42,12 @@ impl PageWords {
         self.people + self.machine
     }
 
-    /// Whether nothing is left to translate.
+    /// True if nothing is left to translate.
     pub fn is_complete(self) -> bool {
         self.translated() >= self.wanted
     }
 
-    /// Whether the words of a page are the same, as far as both rows tell.
+    /// True if the words of a page are the same, as far as both rows tell.
     pub fn are_the_same(self, before: Self) -> bool {
         let counts = |words: Self| (words.translated(), words.wanted);
         match (self.print, before.print) {

@@ -456,10 +456,5 @@ fn interrupted(run: &RunRecord) -> RunFailure {
             run.attempts
         ),
     };
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Publish,
-        code: "interrupted".to_owned(),
-        message,
-    }
+    RunFailure::of_site(Stage::Publish, "interrupted", message)
 }

@@ -66,7 +66,7 @@ pub enum NotTaken {
 }
 
 impl ResolvedText {
-    /// Whether a person's words for the text are refused.
+    /// True if a person's words for the text are refused.
     pub(crate) fn has_refused_words(&self) -> bool {
         self.notices
             .iter()

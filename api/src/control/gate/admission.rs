@@ -168,7 +168,7 @@ impl Api {
         }
     }
 
-    /// Whether a caller may do an operation, for a site that the caller sees.
+    /// Checks that a caller may do an operation, for a site that the caller sees.
     pub(crate) fn allow(
         &self,
         line: &Line,

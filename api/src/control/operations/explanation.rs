@@ -136,10 +136,10 @@ struct Text {
     /// The text that a person translated, where the words are carried from one of the same wording.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_from: Option<String>,
-    /// What a person wrote for a similar text, or marked as fuzzy; it is not published.
+    /// Words of a person that are not published: they are for a similar text, or marked as fuzzy.
     #[serde(skip_serializing_if = "Option::is_none")]
     outdated: Option<Outdated>,
-    /// Whether a person's words for it wait: they are refused, outdated or marked as fuzzy.
+    /// True if a person's words for the text wait: they are refused, outdated or marked as fuzzy.
     to_review: bool,
     /// The engine that made it, with its version and model.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,14 +9,20 @@ use serde::Serialize;
 #[serde(deny_unknown_fields)]
 pub(super) struct LocaleWords {
     /// Words that people translated.
-    pub(super) people: u64,
+    people: u64,
     /// Words that engines translated.
-    pub(super) machine: u64,
+    machine: u64,
     /// Words that stay in the source language.
-    pub(super) untranslated: u64,
+    untranslated: u64,
 }
 
 impl LocaleWords {
+    pub(super) fn add(&mut self, other: Self) {
+        self.people += other.people;
+        self.machine += other.machine;
+        self.untranslated += other.untranslated;
+    }
+
     pub(super) fn of(words: PageWords) -> Self {
         Self {
             people: words.people,

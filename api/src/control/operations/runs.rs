@@ -171,11 +171,13 @@ struct Figures {
 
 /// Something that did not work.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "RunFailure")]
 struct Failure {
     /// The page, or `/` for the whole site.
     path: String,
+    /// True if the failure is about the site, not about its home page.
+    of_site: bool,
     stage: StageName,
     code: String,
     message: String,
@@ -300,6 +302,7 @@ impl Run {
         };
         let failure = |failure: &pipeline::state::RunFailure| Failure {
             path: failure.path.clone(),
+            of_site: failure.is_of_site,
             stage: failure.stage.into(),
             code: failure.code.clone(),
             message: failure.message.clone(),

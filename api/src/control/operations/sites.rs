@@ -277,10 +277,12 @@ async fn standing(
             let known = Known::read(state, id)?;
             let switches = state.switches(id)?;
             let runs = state.runs(id)?;
-            let left = state.locale_runs(id)?.into_iter();
-            let to_review = left
-                .filter_map(|(locale, runs)| Some((locale, runs.last()?.to_review)))
-                .collect();
+            let mut to_review = BTreeMap::new();
+            for (locale, runs) in state.locale_runs(id)? {
+                if let Some(last) = runs.last() {
+                    to_review.insert(locale, last.to_review);
+                }
+            }
             Ok(Standing {
                 site,
                 known,
@@ -360,15 +362,12 @@ fn source(site: &SiteConfig) -> From {
 
 /// The words of the pages that the last crawl found.
 fn words(known: &Known, words: Option<&PagesWords>) -> LocaleWords {
-    let pages = known
-        .pages
-        .iter()
-        .filter_map(|path| words?.get(path).copied());
     let mut sum = LocaleWords::default();
-    for page in pages.map(LocaleWords::of) {
-        sum.people += page.people;
-        sum.machine += page.machine;
-        sum.untranslated += page.untranslated;
+    let Some(words) = words else { return sum };
+    for path in &known.pages {
+        if let Some(page) = words.get(path) {
+            sum.add(LocaleWords::of(*page));
+        }
     }
     sum
 }

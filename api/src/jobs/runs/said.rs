@@ -36,23 +36,15 @@ impl std::fmt::Display for ConfigDuration {
 }
 
 pub(super) fn timed_out(longest: Duration) -> RunFailure {
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Publish,
-        code: "timed_out".to_owned(),
-        message: format!(
-            "the run took longer than {}, the longest time for a run of this site; what was translated is kept, and the \
-             next run goes on from there",
-            ConfigDuration(longest)
-        ),
-    }
+    let message = format!(
+        "the run took longer than {}, the longest time for a run of this site; what was translated is kept, and the \
+         next run goes on from there",
+        ConfigDuration(longest)
+    );
+    RunFailure::of_site(Stage::Publish, "timed_out", message)
 }
 
 pub(super) fn broke_off() -> RunFailure {
-    RunFailure {
-        path: "/".to_owned(),
-        stage: Stage::Publish,
-        code: "internal".to_owned(),
-        message: "something failed on our side; the log has the cause".to_owned(),
-    }
+    let message = "something failed on our side; the log has the cause".to_owned();
+    RunFailure::of_site(Stage::Publish, "internal", message)
 }

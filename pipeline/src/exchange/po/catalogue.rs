@@ -69,7 +69,7 @@ pub struct Vanished<'a> {
     pub pages: BTreeSet<String>,
 }
 
-/// Words of a fuzzy entry: readers get them when a person takes the flag away.
+/// Words of a fuzzy entry. Readers get them when a person removes the flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingWords<'a> {
     /// The words.
@@ -155,15 +155,19 @@ impl Catalogue {
 
     /// Words for a text that wait for a person: those of its own entry, if that is fuzzy.
     pub fn waiting(&self, segment: &Segment) -> Option<WaitingWords<'_>> {
-        // Mostly nothing waits, and then no text needs to be spelled.
-        if !self.entries.values().any(PoEntry::is_waiting) {
+        let entry = self.entries.get(&PoKey::of(segment))?;
+        if !entry.is_waiting() {
             return None;
         }
-        let entry = self.entries.get(&PoKey::of(segment))?;
-        entry.is_waiting().then(|| WaitingWords {
+        Some(WaitingWords {
             words: &entry.translation,
             former: entry.former(),
         })
+    }
+
+    /// True if some words wait for a person.
+    pub fn has_waiting(&self) -> bool {
+        self.entries.values().any(PoEntry::is_waiting)
     }
 
     /// Texts with words that wait for a person, each by its kind and notation.
@@ -260,21 +264,23 @@ impl PoEntry {
         !self.obsolete && self.is_approved()
     }
 
-    /// Whether it has words that a person has to look at first.
+    /// True if its words wait for a person.
     fn is_waiting(&self) -> bool {
         !self.obsolete && !self.translation.is_empty() && !self.is_approved()
     }
 
     /// The text that its words were written for, if it names one.
     fn former(&self) -> Option<String> {
-        let lines = self.previous.iter().filter_map(|line| {
-            let field = line.strip_prefix("#|")?.trim_start();
-            (!field.starts_with("msgctxt")).then_some(field)
-        });
-        let text: String = lines
-            .filter_map(|field| unquote(field.strip_prefix("msgid").unwrap_or(field).trim()).ok())
-            .collect();
-        (!text.is_empty()).then_some(text)
+        let mut text = String::new();
+        for line in &self.previous {
+            let field = line.trim_start_matches("#|").trim();
+            if field.starts_with("msgctxt") {
+                continue;
+            }
+            let quoted = field.strip_prefix("msgid").unwrap_or(field).trim();
+            text.push_str(&unquote(quoted).ok()?);
+        }
+        if text.is_empty() { None } else { Some(text) }
     }
 
     /// The pages that its references name.

@@ -27,7 +27,7 @@ pub enum PoError {
 }
 
 impl PoError {
-    /// What is wrong, for callers of the API: the file's translator may be one, so it says where, without our folders.
+    /// The error without folders of the server, for callers of the API: the translator of the file may be one of them.
     pub(crate) fn without_folder(&self) -> String {
         match self {
             Self::Line {

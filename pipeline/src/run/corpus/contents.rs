@@ -103,7 +103,7 @@ pub(in crate::run) struct CachedTexts {
     pub(in crate::run) names: String,
     /// The texts that people translated and that are on no page, of each locale, where that is known.
     pub(in crate::run) vanished: Option<BTreeMap<Locale, BTreeSet<SegmentKey>>>,
-    /// How many texts that stand on cached pages alone wait for a person, by locale.
+    /// Number of texts that wait for a person and are on cached pages only, by locale.
     pub(in crate::run) waiting: BTreeMap<Locale, usize>,
 }
 
@@ -113,7 +113,7 @@ impl CachedTexts {
         self.vanished.as_ref()?.get(locale)
     }
 
-    /// How many texts of a locale that were not read wait for a person.
+    /// Number of texts of a locale that wait for a person and are on cached pages only.
     pub(in crate::run) fn waiting(&self, locale: &Locale) -> usize {
         self.waiting.get(locale).copied().unwrap_or_default()
     }

@@ -308,15 +308,19 @@ async fn pages_to_read(
     if !corpus.cached_texts.warnings.have_vanished(&vanished) {
         return Ok(ForcedReads::All);
     }
-    let is_unread = |key: &SegmentKey| {
-        let want = wanted.texts.get(key);
-        want.is_some_and(|want| want.is_cached() && want.read.is_none())
-    };
-    let waiting = catalogues.iter().map(|(locale, catalogue)| {
-        let waiting = waiting_texts(build.site, catalogue).filter(is_unread);
-        (locale.clone(), waiting.count())
-    });
-    let waiting = waiting.collect();
+    let mut waiting = BTreeMap::new();
+    for (locale, catalogue) in &catalogues {
+        let mut unread = 0;
+        for key in waiting_texts(build.site, catalogue) {
+            if let Some(want) = wanted.texts.get(&key)
+                && want.is_cached()
+                && want.read.is_none()
+            {
+                unread += 1;
+            }
+        }
+        waiting.insert(locale.clone(), unread);
+    }
     let lost: Vec<&Want> = wanted
         .texts
         .values()
@@ -387,7 +391,7 @@ fn unread_texts(site: &SiteConfig, catalogue: &Catalogue, corpus: &Corpus) -> Ve
     asked.into_inner()
 }
 
-/// The texts with words that wait for a person.
+/// Texts with words that wait for a person.
 fn waiting_texts(site: &SiteConfig, catalogue: &Catalogue) -> impl Iterator<Item = SegmentKey> {
     catalogue
         .waiting_texts()

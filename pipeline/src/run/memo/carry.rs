@@ -8,6 +8,7 @@
 //! published bytes have that fingerprint. A version with something to report has no fingerprint and is rendered each time. The
 //! rows are valid whichever builder made the current deployment; `--rebuild` ignores them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::key::{KeyBuilder, KeyInputs};
@@ -18,13 +19,14 @@ use crate::model::{DeploymentId, Locale, PagePath, RenderCause, SegmentKey};
 use crate::page::{Page, Segment};
 use crate::run::context::Build;
 use crate::run::error::BuildError;
+use crate::run::memory::recall;
 use crate::run::options::BuildOptions;
 use crate::run::pages::live;
 use crate::run::pages::references::SiteContext;
 use crate::run::pages::spoken::SpokenText;
 use crate::run::pages::version::{self, Original, VersionSpeech};
 use crate::run::words::people::People;
-use crate::run::words::translate::resolve_without_engine;
+use crate::run::words::resolve::resolve_without_engine;
 use crate::run::words::word_files;
 use crate::state::{SourceRecord, State};
 use crate::store::{Draft, ManifestEntry, Object, Tree};
@@ -209,18 +211,14 @@ pub(in crate::run) async fn resolve_again(
         .iter()
         .map(|segment| segment.key(&build.site.source_locale))
         .collect();
-    let id = build.site.id.clone();
-    let tag = locale.clone();
-    let asked = keys.clone();
-    let memory = build
-        .stores
-        .with_state(move |state| state.recall(&id, &tag, &asked))
-        .await?;
+    let memory = recall::recall(build, locale, keys.clone()).await?;
     let all = || async {
         let locales = site.texts.iter().map(|texts| &texts.locale);
-        let catalogues = word_files::catalogues(build, locales).await?.into_iter();
-        let people = catalogues.map(|(locale, catalogue)| (locale, People::of(catalogue)));
-        Ok::<_, BuildError>(people.collect())
+        let mut people = BTreeMap::new();
+        for (locale, catalogue) in word_files::catalogues(build, locales).await? {
+            people.insert(locale, People::of(catalogue));
+        }
+        Ok::<_, BuildError>(people)
     };
     let nobody = People::default();
     let people = site

@@ -91,7 +91,7 @@ pub(in crate::run) async fn environment_key(
         };
         let (ledger, answers, words) = build.stores.with_state(read).await?;
         key.add_debug(&(locale, ledger.changes, answers));
-        // A build takes them where the file itself is broken.
+        // A build takes the kept words if the file itself is broken.
         key.add_debug(&words);
         if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);

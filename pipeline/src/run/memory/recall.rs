@@ -1,35 +1,46 @@
 //! What the memory has for the texts of a site, those included that differ from what it has in numbers alone.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 
 use crate::model::{Locale, SegmentKey};
 use crate::page::CodedText;
 use crate::run::context::Build;
 use crate::run::corpus::contents::Corpus;
 use crate::run::error::BuildError;
+use crate::run::memory::store_files;
+use crate::run::words::word_files;
 use crate::state::State;
 use crate::translate::{Remembered, Renumbered};
 
 /// How many texts are looked up in the memory at a time.
 pub(in crate::run) const LOOKED_UP_TOGETHER: usize = 1 << 13;
 
-/// What the memory has for some texts.
+/// Rows of the state for some texts.
 pub(in crate::run) async fn recall(
     build: &Build<'_>,
-    corpus: &Corpus,
     locale: &Locale,
-    indices: Range<usize>,
+    keys: Vec<SegmentKey>,
 ) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
-    let keys: Vec<SegmentKey> = indices
-        .filter_map(|index| corpus.texts.key(index))
-        .collect();
     let id = build.site.id.clone();
     let tag = locale.clone();
     build
         .stores
         .with_state(move |state| state.recall(&id, &tag, &keys))
         .await
+}
+
+/// Rows for some texts with those that the next build will take in: rows of other builders, and of the memory file beside the
+/// site.
+pub(crate) async fn recall_with_files(
+    build: &Build<'_>,
+    locale: &Locale,
+    keys: Vec<SegmentKey>,
+) -> Result<HashMap<SegmentKey, Remembered>, BuildError> {
+    let lines = word_files::memory_lines(build, locale)?;
+    store_files::take_memory(build, locale).await?;
+    let mut memory = recall(build, locale, keys).await?;
+    memory.extend(lines.entries());
+    Ok(memory)
 }
 
 /// Keeps what the memory has for texts of which nothing but numbers changed.

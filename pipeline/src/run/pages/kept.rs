@@ -22,16 +22,17 @@ use crate::run::corpus::extract;
 use crate::run::corpus::indices::Indices;
 use crate::run::deploy::sweeping;
 use crate::run::error::BuildError;
+use crate::run::memory::recall;
 use crate::run::options::Stores;
 use crate::run::report::build_report::{FetchFailure, PageTrouble, Report};
 use crate::run::source::sources::Sources;
 use crate::run::words::people::People;
+use crate::run::words::resolve::resolve_without_engine;
 use crate::run::words::texts::LocaleTexts;
-use crate::run::words::translate::resolve_without_engine;
 use crate::run::words::word_counts::WordsBySource;
 use crate::run::words::word_files;
 use crate::store::{ManifestEntry, Published, SourceIndex, StoreError, Tree};
-use crate::translate::{Chain, Remembered, ResolvedText, Terms, TranslationOrigin};
+use crate::translate::{Chain, ResolvedText, Terms, TranslationOrigin};
 
 /// The stable code of a source whose bytes are missing.
 pub(super) const MISSING: &str = "source_missing";
@@ -242,12 +243,7 @@ async fn words_of_older(
     let keys: Vec<SegmentKey> = segments
         .map(|segment| segment.key(&build.site.source_locale))
         .collect();
-    let id = build.site.id.clone();
-    let tag = locale.clone();
-    let memory: HashMap<SegmentKey, Remembered> = build
-        .stores
-        .with_state(move |state| state.recall(&id, &tag, &keys))
-        .await?;
+    let memory = recall::recall(build, locale, keys).await?;
     // What was carried to texts of today is not for these.
     let people = People::of(word_files::catalogue(build, locale).await?);
     for (path, segments) in pages {

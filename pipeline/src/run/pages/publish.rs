@@ -1,31 +1,22 @@
 //! Stages four and five: every page in every locale, and the deployment that makes them the site.
-//!
-//! One file: one pass over all versions, and the trees that it fills.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::own_object::own_script;
 use super::pagefind::{self, PutPagefind};
+use super::put_pages::{PutPages, put_pages};
 use super::references::{SiteContext, SiteOutline};
 use super::republish::{self, Stays};
-use super::search::{self, SaidPages, needs};
+use super::search::{self};
 use super::survey::{self, LocaleFigures};
-use super::version::{self, Original, PageVersion, VersionSpeech};
 use super::{copies, documents, kept, own_files, put_locale_files, rtl, source_listing};
-use crate::config::SiteConfig;
-use crate::model::{DeploymentId, Locale, PagePath, RenderCause, assign_names};
-use crate::page::{Page, read_content};
+use crate::model::{DeploymentId, Locale, PagePath, assign_names};
 use crate::run::context::{self, Build, blocking};
 use crate::run::corpus::contents::Corpus;
-use crate::run::corpus::extract;
 use crate::run::error::BuildError;
-use crate::run::memo::known_versions::{NO_PRINT, VersionReads};
 use crate::run::memo::{carry, unchanged_versions};
-use crate::run::report::build_report::{KeptPage, Noticed, RefusedText, Report, SearchLeft};
-use crate::run::report::named::named;
+use crate::run::report::build_report::{KeptPage, Noticed, Report, SearchLeft};
 use crate::run::report::work::BuildWork;
 use crate::run::source::crawl;
 use crate::run::source::query_files::published_path;
@@ -33,25 +24,10 @@ use crate::run::source::sources::{self, Sources};
 use crate::run::words::locales::BuildLocales;
 use crate::run::words::texts::LocaleTexts;
 use crate::run::words::word_counts::WordsBySource;
-use crate::search::to_row;
-use crate::state::{RenderedRow, SourceKind, SourceRecord, Stage};
+use crate::state::{SourceKind, SourceRecord, Stage};
 use crate::store::{
-    self, Draft, FinishedDraft, Object, Published, Put, ServingSettings, SourceIndex, Tree,
+    self, Draft, FinishedDraft, Object, Published, ServingSettings, SourceIndex, Tree,
 };
-
-/// What became of a version.
-struct StoredVersion {
-    locale: Locale,
-    put: Put,
-    refused: Vec<RefusedText>,
-    /// The page, where it has words of the locale.
-    spoken: Option<PagePath>,
-    lacks_template: bool,
-    /// Why it was rendered, if it was.
-    cause: Option<RenderCause>,
-    /// Search row of a new version, if the site has a search index.
-    row: Option<Vec<u8>>,
-}
 
 /// What publishing came to.
 pub(in crate::run) struct PublishNotes {
@@ -77,15 +53,6 @@ enum PublishEnd {
     Finished(FinishedDraft, DeploymentId),
     /// The one before, because nothing at all is translated.
     Stays(u64, DeploymentId),
-}
-
-/// What became of the pages.
-struct PutPages {
-    said: SaidPages,
-    updated: BTreeMap<Locale, usize>,
-    rewritten: BTreeMap<Locale, BTreeSet<PagePath>>,
-    work: BuildWork,
-    noticed: Vec<Noticed>,
 }
 
 impl PublishNotes {
@@ -178,22 +145,6 @@ impl Report {
                 (self.deployment, self.deployment_id) = (deployment, id)
             }
             None => {}
-        }
-    }
-}
-
-impl StoredVersion {
-    /// A version that stays as it is.
-    fn unchanged(site: &SiteContext<'_>, path: &PagePath, locale: Locale) -> Self {
-        let spoken = site.is_translated(&locale, path).then(|| path.clone());
-        Self {
-            locale,
-            put: Put::Unchanged,
-            refused: Vec::new(),
-            spoken,
-            lacks_template: false,
-            cause: None,
-            row: None,
         }
     }
 }
@@ -342,252 +293,6 @@ pub(in crate::run) async fn publish(
     Ok(notes)
 }
 
-async fn put_pages(
-    build: &Build<'_>,
-    site: &SiteContext<'_>,
-    sources: &Sources,
-    draft: &Draft,
-) -> Result<PutPages, BuildError> {
-    let mut pages = PutPages {
-        said: SaidPages::on(build.stores.state.spill_file()),
-        updated: BTreeMap::new(),
-        rewritten: BTreeMap::new(),
-        work: BuildWork::default(),
-        noticed: Vec::new(),
-    };
-    let total = site.corpus.pages.len();
-    let has_search = !site.corpus.indexes.is_empty() || site.corpus.pagefind.is_some();
-    let rendered = stream::iter(sources.of_kind(SourceKind::Page))
-        .map(|(path, record)| put_page(build, site, original(site, path, record), draft))
-        .buffered(build.options.jobs.get());
-    let mut rendered = std::pin::pin!(rendered);
-    let mut done = 0;
-    let mut lacking = BTreeSet::new();
-    while let Some((path, stored)) = rendered.try_next().await? {
-        for StoredVersion {
-            locale,
-            put,
-            refused,
-            spoken,
-            lacks_template,
-            cause,
-            row,
-        } in stored
-        {
-            pages.work.count(path, &locale, cause);
-            lacking.extend(lacks_template.then(|| path.to_string()));
-            if has_search && locale != build.site.source_locale {
-                pages.said.note(&locale, path);
-            }
-            if let Some((row, print)) =
-                row.zip(search::fingerprint_of_said(site, draft, (&locale, path)))
-            {
-                pages.said.add(&locale, path, &print, &row);
-            }
-            if let Some(path) = spoken.filter(|_| put != Put::Unchanged) {
-                pages
-                    .rewritten
-                    .entry(locale.clone())
-                    .or_default()
-                    .insert(path);
-            }
-            *pages.updated.entry(locale.clone()).or_default() += usize::from(put != Put::Unchanged);
-            pages.noticed.extend(
-                refused
-                    .into_iter()
-                    .map(|refused| Noticed::Refused(locale.clone(), refused)),
-            );
-        }
-        done += 1;
-        context::step(build, Stage::Render, done, Some(total));
-    }
-    if !lacking.is_empty() {
-        let named = named(&lacking.into_iter().collect::<Vec<_>>());
-        pages.noticed.push(Noticed::Notice(format!(
-            "a template of the site is left out of pages in XHTML, because it is no well-formed XML: {named}"
-        )));
-    }
-    Ok(pages)
-}
-
-/// Carries the versions of a page over that would come out as they are, renders the others, and puts what changed.
-#[expect(
-    clippy::too_many_lines,
-    reason = "the versions of one page: carried over, rendered, put"
-)]
-async fn put_page<'p>(
-    build: &Build<'_>,
-    site: &'p SiteContext<'_>,
-    original: Original<'p>,
-    draft: &Draft,
-) -> Result<(&'p PagePath, Vec<StoredVersion>), BuildError> {
-    let Original { path, record, .. } = original;
-    let mut versions: Vec<(PageVersion, Option<VersionReads>, RenderCause)> = Vec::new();
-    if !original.is_written() {
-        let kept = republish::kept_versions(build, site, path, record, draft).await?;
-        versions.extend(
-            kept.into_iter()
-                .map(|version| (version, None, RenderCause::Kept)),
-        );
-    }
-    let mut stored = Vec::new();
-    let mut open = Vec::new();
-    let is_cached = site.corpus.cached.contains_key(path) && !original.is_written();
-    for speech in speeches(build.site, site, original) {
-        let locale = speech.locale();
-        if is_cached && unchanged_versions::is_unchanged(site, path) {
-            unchanged_versions::check_unchanged(build, site, (locale, path), draft, || {
-                carry::version_reads(build, site, original, speech)
-            })
-            .await?;
-            if draft
-                .keep(&Tree::Locale(locale.clone()), &site.name(locale, path))
-                .await?
-            {
-                stored.push(StoredVersion::unchanged(site, path, locale.clone()));
-                continue;
-            }
-        }
-        let reads = carry::version_reads(build, site, original, speech);
-        match carry::carry_over(build.options, site, path, locale, &reads, draft).await? {
-            Ok(()) => stored.push(StoredVersion::unchanged(site, path, locale.clone())),
-            Err(cause) => open.push((speech, reads, cause)),
-        }
-    }
-    if !open.is_empty()
-        && let Some(page) = parse_original(build, site, original).await?
-    {
-        for (speech, reads, cause) in open {
-            let is_again = is_cached && !speech.is_source();
-            let again = match is_again {
-                true => carry::translate_again(build, site, &page, speech.locale()).await?,
-                false => Vec::new(),
-            };
-            let speech = if is_again {
-                VersionSpeech::Before(speech.locale(), &again)
-            } else {
-                speech
-            };
-            versions.push((
-                version::render(build, site, original, &page, speech)?,
-                Some(reads),
-                cause,
-            ));
-        }
-    }
-    for (
-        PageVersion {
-            tree,
-            object,
-            refused,
-            locale,
-            file,
-            lacks_template,
-            asked,
-        },
-        reads,
-        cause,
-    ) in versions
-    {
-        let is_plain = refused.is_empty() && !lacks_template;
-        let row = match reads {
-            Some(reads) => {
-                let (key, parts) = site.carry.key_among(&reads, &asked);
-                let print = if is_plain {
-                    carry::fingerprint_of_object(build.options, &object)
-                } else {
-                    NO_PRINT
-                };
-                let file = file.as_ref().map(|file| file.name.clone());
-                Some(RenderedRow {
-                    key,
-                    print,
-                    parts,
-                    cause,
-                    file,
-                    asked,
-                })
-            }
-            // What it was made of before tells why it is made anew, once it can be.
-            None => site.carry.row(&locale, path).map(|row| RenderedRow {
-                print: NO_PRINT,
-                cause,
-                ..row.clone()
-            }),
-        };
-        if let Some(file) = file {
-            draft.share(&Tree::Shared, own_script(&file)).await?;
-        }
-        let needs = needs(site.corpus).filter(|_| locale != build.site.source_locale);
-        let said = needs.map(|needs| to_row(&read_content(&object.body), needs));
-        let put = draft.put(&tree, object).await?;
-        if let Some(row) = row {
-            site.carry.note(&locale, path, &row);
-        }
-        let carried = StoredVersion::unchanged(site, path, locale);
-        stored.push(StoredVersion {
-            put,
-            refused,
-            lacks_template,
-            row: said,
-            cause: Some(cause),
-            ..carried
-        });
-    }
-    Ok((path, stored))
-}
-
-/// Parses a page of the source in the language that it says it is in: a theme may leave the `lang` of the source on a version that
-/// the author wrote.
-async fn parse_original(
-    build: &Build<'_>,
-    site: &SiteContext<'_>,
-    Original { source, record, .. }: Original<'_>,
-) -> Result<Option<Arc<Page>>, BuildError> {
-    let own = match site.corpus.written.version_at(source) {
-        Some((locale, _)) => extract::parse_in(build, locale, source, record).await?,
-        None => None,
-    };
-    if let Some(page) = own
-        && let Some(claimed) = page
-            .claimed_language()
-            .and_then(|tag| Locale::parse(&tag).ok())
-        && !claimed.same_language(&build.site.source_locale)
-    {
-        return Ok(Some(page));
-    }
-    extract::parse(build, source, record).await
-}
-
-/// The versions of a page that this build makes of a page of the source; none of one whose bytes are missing.
-fn speeches<'t>(
-    config: &'t SiteConfig,
-    site: &'t SiteContext<'_>,
-    original: Original<'_>,
-) -> Vec<VersionSpeech<'t>> {
-    let Original { path, source, .. } = original;
-    let corpus = site.corpus;
-    let mut speeches = Vec::new();
-    if corpus.unreadable.contains(source) {
-        return speeches;
-    }
-    if context::publishes_source(config) && !original.is_written() {
-        speeches.push(VersionSpeech::Source(&config.source_locale));
-    }
-    for texts in &site.texts {
-        let locale = &texts.locale;
-        let of = corpus
-            .written
-            .get(locale, path)
-            .map_or(path, |version| &version.path);
-        if of == source && site.addresses.is_published(locale, path) && !site.kept.has(locale, path)
-        {
-            speeches.push(VersionSpeech::Now(texts));
-        }
-    }
-    speeches
-}
-
 /// Puts the files of the source but those that something else has replaced; one whose bytes are missing stays as it is
 /// published.
 async fn put_files(
@@ -683,21 +388,5 @@ fn deployment_settings(
         source_url: site.addresses.public().source_url(),
         accept_language: build.site.accept_language,
         variants: BTreeSet::clone(build.stores.objects.variants()),
-    }
-}
-
-/// A page of the source, with the page whose version it is.
-fn original<'p>(
-    site: &'p SiteContext<'_>,
-    path: &'p PagePath,
-    record: &'p SourceRecord,
-) -> Original<'p> {
-    match site.corpus.written.version_at(path) {
-        Some((_, page)) => Original {
-            path: page,
-            source: path,
-            record,
-        },
-        None => Original::of(path, record),
     }
 }

@@ -386,7 +386,7 @@ pub(super) async fn asked_words(
                         .map(|words| (text.clone(), words.into_text())),
                 );
             }
-            // What stands on a page whose source cannot be read is unknown: the memory may have words for it.
+            // Texts of a page whose source cannot be read are unknown, so the memory is asked for this one.
             None if cached.contains(key) || !site.corpus.unreadable.is_empty() => {
                 open.push((text, plain(text)));
             }
@@ -409,7 +409,7 @@ pub(super) async fn asked_words(
 /// Carries the published indexes of a language over if their inputs are unchanged or the update is deferred.
 ///
 /// The fingerprint of the inputs leaves out what is the same whenever a page stands: the program, settings and addresses.
-/// Translations are in it as far as the index looks them up: a source that cannot be read takes its texts from the site.
+/// It has the translations that the index looks up, because an unreadable source takes its texts from the site.
 async fn keep_made(
     build: &Build<'_>,
     (site, locale): (&SiteContext<'_>, &Locale),

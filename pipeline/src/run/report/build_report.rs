@@ -70,7 +70,7 @@ pub struct Report {
     /// Engines of the site that could not be started; the notices say why.
     pub absent_engines: BTreeSet<String>,
     /// Files of translations that cannot be read; their locales keep the words that they have.
-    #[serde(skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip)]
     pub broken_words: Vec<BrokenWordFile>,
     /// The run that did this; a build outside of the state has none.
     #[serde(skip_serializing_if = "Option::is_none")]

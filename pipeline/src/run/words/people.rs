@@ -22,6 +22,8 @@ use crate::translate::{FormerText, Fresh, Heirs, Match, RefusedWords, Translatio
 #[derive(Debug, Default)]
 pub(crate) struct People {
     catalogue: Catalogue,
+    /// True if the file has fuzzy entries.
+    has_waiting: bool,
     /// The texts that took the place of former ones.
     moved: HashMap<(TextClass, String), Moved>,
     /// What became of each translation whose text is gone, in the order of the site, for the report.
@@ -60,6 +62,7 @@ impl People {
     /// The words of a file, with nothing carried to other texts.
     pub(in crate::run) fn of(catalogue: Catalogue) -> Self {
         Self {
+            has_waiting: catalogue.has_waiting(),
             catalogue,
             ..Self::default()
         }
@@ -95,6 +98,7 @@ impl People {
         let changes = changes(&found, &vanished, &texts);
         let vanished = vanished.iter().map(|gone| key_of(site, gone)).collect();
         Ok(Self {
+            has_waiting: catalogue.has_waiting(),
             moved,
             changes,
             vanished,
@@ -140,13 +144,17 @@ impl People {
 
     /// Words that wait for a person: those of a fuzzy entry, or people's words for a text that was similar.
     pub(crate) fn waiting(&self, segment: &Segment) -> Option<WaitingWords<'_>> {
-        let moved = || {
-            self.outdated(segment).map(|moved| WaitingWords {
-                words: &moved.words,
-                former: Some(moved.source.clone()),
-            })
-        };
-        self.catalogue.waiting(segment).or_else(moved)
+        // Most files have no fuzzy entry, and then no text needs to be spelled.
+        if self.has_waiting
+            && let Some(waiting) = self.catalogue.waiting(segment)
+        {
+            return Some(waiting);
+        }
+        let moved = self.outdated(segment)?;
+        Some(WaitingWords {
+            words: &moved.words,
+            former: Some(moved.source.clone()),
+        })
     }
 
     /// What an export writes into the entry of a text that has none.
@@ -344,4 +352,12 @@ fn changes(
     let mut lost: Vec<ChangedTranslation> = lost.collect();
     lost.sort_by_key(|lost| lost.line);
     changed.chain(lost).collect()
+}
+
+/// Number of reviewed translations with this fate.
+pub(in crate::run) fn count(changed: &[ChangedTranslation], state: ChangedWords) -> usize {
+    changed
+        .iter()
+        .filter(|changed| changed.state == state)
+        .count()
 }

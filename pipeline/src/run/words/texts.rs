@@ -68,15 +68,15 @@ impl LocaleTexts {
         self.settled.text(usize::try_from(index).ok()?)
     }
 
-    /// How many different texts among these wait for a person.
+    /// Number of different texts among these that wait for a person.
     pub(in crate::run) fn to_review_on(&self, indices: &[u32]) -> u64 {
-        if self.to_review.len() == 0 {
-            return 0;
+        let mut waiting = BTreeSet::new();
+        for &index in indices {
+            if usize::try_from(index).is_ok_and(|index| self.to_review.contains(index)) {
+                waiting.insert(index);
+            }
         }
-        let waiting = indices
-            .iter()
-            .filter(|index| usize::try_from(**index).is_ok_and(|at| self.to_review.contains(at)));
-        number(waiting.collect::<BTreeSet<_>>().len())
+        number(waiting.len())
     }
 
     /// The text of a place that has this text.

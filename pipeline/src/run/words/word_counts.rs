@@ -111,6 +111,7 @@ impl From<WordsBySource> for PageWords {
     }
 }
 
-pub(super) fn number(count: usize) -> u64 {
+/// A count as the state keeps it.
+pub(in crate::run) fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }

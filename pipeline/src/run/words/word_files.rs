@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{fs, io};
 
-use serde::Serialize;
-
 use super::locales::BuildLocale;
 use crate::exchange::{Catalogue, MemoryLines, PoError};
 use crate::model::Locale;
@@ -19,16 +17,12 @@ use crate::run::error::BuildError;
 use crate::store::Published;
 
 /// A file of people's words that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenWordFile {
     /// The locale, which keeps the words that it has.
     pub locale: Locale,
-    /// File, line and cure, as the owner sees them.
+    /// File, line and cure, for callers of the API: without the folder of the file.
     pub reason: String,
-    /// The same without the folder of the file.
-    #[serde(skip)]
-    pub for_callers: String,
 }
 
 /// Keeps the file of each locale that can be read, and returns the others, if the build may go on without them.
@@ -65,13 +59,12 @@ pub(in crate::run) async fn check_word_files(
             return Err(error.into());
         }
         if print.is_none() {
-            // A locale that nobody reads yet has no words of people.
+            // Readers do not get this locale yet, so no words of people are lost.
             keep(build, locale, Vec::new()).await?;
         }
         broken.push(BrokenWordFile {
             locale: locale.clone(),
-            for_callers: error.without_folder(),
-            reason: error.to_string(),
+            reason: error.without_folder(),
         });
     }
     Ok(broken)
@@ -125,8 +118,7 @@ pub(crate) fn memory_lines(build: &Build<'_>, locale: &Locale) -> Result<MemoryL
     })
 }
 
-/// The bytes of a file of people's words if they can be read and their fingerprint is another one. A file that is not there has
-/// none.
+/// Bytes of a file of people's words; `None` if they have this fingerprint. A missing file has no bytes.
 fn read_changed(path: PathBuf, print: Option<[u8; 32]>) -> Result<Option<Vec<u8>>, PoError> {
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::{PagesWords, RunOutcome, RunWarning};
 use crate::engines::TokenUsage;
-use crate::model::{DeploymentId, Locale, Moment, PageSelection, RunId, SourceSuspect};
+use crate::model::{DeploymentId, Locale, Moment, PagePath, PageSelection, RunId, SourceSuspect};
 
 use super::planned::Planned;
 
@@ -132,8 +132,10 @@ pub struct StageCount {
 /// Something that did not work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFailure {
-    /// The page, or `/` for the whole site.
+    /// The page; `/` for the site.
     pub path: String,
+    /// True if the failure is about the site, not about its home page.
+    pub is_of_site: bool,
     /// The stage in which it failed.
     pub stage: Stage,
     /// The kind of failure, for programs.
@@ -145,6 +147,28 @@ pub struct RunFailure {
 impl RunFailure {
     /// The code of a run that left pages out because of `max_pages`.
     pub const TRUNCATED: &'static str = "max_pages";
+
+    /// A failure of the site.
+    pub fn of_site(stage: Stage, code: &str, message: String) -> Self {
+        Self {
+            path: "/".to_owned(),
+            is_of_site: true,
+            stage,
+            code: code.to_owned(),
+            message,
+        }
+    }
+
+    /// A failure of a page.
+    pub fn of_page(path: &PagePath, stage: Stage, code: &str, message: String) -> Self {
+        Self {
+            path: path.to_string(),
+            is_of_site: false,
+            stage,
+            code: code.to_owned(),
+            message,
+        }
+    }
 }
 
 /// A run, from its order to its end.
