@@ -5,6 +5,7 @@
 //! needs a script. `guard` keeps others out, `screens` reads, `actions` writes, `templates` has the words.
 
 mod actions;
+mod figures;
 mod guard;
 mod outcome;
 mod screens;

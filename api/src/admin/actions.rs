@@ -5,8 +5,9 @@ use std::time::SystemTime;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::outcome::VisitOutcome;
-use super::screens;
+use super::outcome::{FormResult, VisitOutcome};
+use super::screens::published::{NewSecret, webhooks};
+use super::screens::{self, account, runs};
 use super::visit::{Visit, query};
 use crate::auth::{Caller, codes_of, take_code};
 use crate::control::door::{Deed, OperationResult};
@@ -63,12 +64,12 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
         ["sessions", id, "end"] => {
             let caller = visit.caller.as_ref().ok_or(ApiError::MissingToken)?;
             visit.api.sessions.end(id, visit.only_own(caller));
-            Ok(goes("/access", "session_ended"))
+            Ok(VisitOutcome::after("/access", FormResult::SessionEnded))
         }
         ["access", "doctor"] => {
             let done = post(visit, "/api/doctor", None).await?;
             Ok(VisitOutcome::Screen(
-                screens::access(visit, Some(done.value["findings"].clone())).await?,
+                account::access(visit, Some(done.value["findings"].clone())).await?,
             ))
         }
         ["digest"] => {
@@ -89,7 +90,7 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
             )
             .await?;
             deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
-            Ok(goes("/digest", "saved"))
+            Ok(VisitOutcome::after("/digest", FormResult::Saved))
         }
         ["previews"] => {
             let body = json!({
@@ -98,11 +99,11 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
                 "targetLang": visit.field("targetLang"),
             });
             post(visit, "/api/previews", Some(body)).await?;
-            Ok(goes("/previews", "preview_ordered"))
+            Ok(VisitOutcome::after("/previews", FormResult::PreviewOrdered))
         }
         ["previews", id, "delete"] => {
             deed(visit, Method::DELETE, &format!("/api/previews/{id}"), None).await?;
-            Ok(goes("/previews", "removed"))
+            Ok(VisitOutcome::after("/previews", FormResult::Removed))
         }
         ["sites", site, rest @ ..] => at_site(visit, site, rest).await,
         _ => Err(ApiError::NoSuchRoute),
@@ -113,10 +114,19 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
 async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitOutcome, ApiError> {
     let api = format!("/api/sites/{site}");
     let here = format!("/sites/{site}");
-    let to = match steps {
-        ["build"] => begun(&here, &order(visit, &api, "crawl-translate", None).await?),
-        ["plan"] => begun(&here, &order(visit, &api, "plan", None).await?),
-        ["audit"] => begun(&here, &post(visit, &format!("{api}/audit"), None).await?),
+    let (to, done) = match steps {
+        ["build"] => {
+            let run = order(visit, &api, "crawl-translate", None).await?;
+            (begun(&here, &run), FormResult::Ordered)
+        }
+        ["plan"] => {
+            let run = order(visit, &api, "plan", None).await?;
+            (begun(&here, &run), FormResult::Ordered)
+        }
+        ["audit"] => {
+            let run = post(visit, &format!("{api}/audit"), None).await?;
+            (begun(&here, &run), FormResult::Ordered)
+        }
         ["publish", target] => {
             let meant = query(&[("deploymentId", visit.field("deploymentId"))]);
             let path = format!("{api}/publish/{target}");
@@ -126,48 +136,53 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 query: Some(&meant),
                 body: None,
             };
-            begun(&here, &visit.perform(deed).await?)
+            let run = visit.perform(deed).await?;
+            (begun(&here, &run), FormResult::Ordered)
         }
         ["locales", locale, "serve"] => {
-            let body = json!({ "enabled": visit.field("enabled") == "true" });
-            let done = if body["enabled"] == true {
-                "switched_on"
-            } else {
-                "switched_off"
-            };
+            let on = visit.field("enabled") == "true";
+            let body = json!({ "enabled": on });
             post(visit, &format!("{api}/locales/{locale}/serve"), Some(body)).await?;
-            format!("{here}?done={done}&of={locale}")
+            let done = FormResult::switched(on).as_str();
+            return Ok(VisitOutcome::Goes(format!(
+                "{here}?done={done}&of={locale}"
+            )));
         }
         ["deployments", id, "activate"] => {
             post(visit, &format!("{api}/deployments/{id}/activate"), None).await?;
-            after(&here, "activated")
+            (here, FormResult::Activated)
         }
         ["runs", run, "cancel"] => {
             post(visit, &format!("{api}/runs/{run}/cancel"), None).await?;
-            after(&format!("{here}/runs/{run}"), "cancelled")
+            (format!("{here}/runs/{run}"), FormResult::Cancelled)
         }
         ["runs", run, "failed"] => {
             let known = visit.get(&format!("{api}/runs/{run}")).await?;
-            let paths = screens::failed_paths(&known);
-            begun(
-                &here,
-                &order(visit, &api, "crawl-translate", Some(&paths)).await?,
-            )
+            let paths = runs::failed_paths(&known);
+            let run = order(visit, &api, "crawl-translate", Some(&paths)).await?;
+            (begun(&here, &run), FormResult::Ordered)
         }
-        ["runs", run, "accept"] => begun(
-            &here,
-            &post(visit, &format!("{api}/runs/{run}/accept"), None).await?,
-        ),
+        ["runs", run, "accept"] => {
+            let run = post(visit, &format!("{api}/runs/{run}/accept"), None).await?;
+            (begun(&here, &run), FormResult::Ordered)
+        }
         ["reports", word @ ("take" | "drop")] => {
-            let texts = visit.fields.iter().filter(|(name, _)| name == "text");
-            let texts: Vec<&String> = texts.map(|(_, value)| value).collect();
+            let mut texts = Vec::new();
+            for (name, value) in &visit.fields {
+                if name == "text" {
+                    texts.push(value);
+                }
+            }
+            let to = format!("{here}/reports");
             if texts.is_empty() {
-                return Ok(goes(&format!("{here}/reports"), "none_chosen"));
+                return Ok(VisitOutcome::after(&to, FormResult::NoneChosen));
             }
             let body = json!({ "texts": texts });
             post(visit, &format!("{api}/reports/{word}"), Some(body)).await?;
-            let done = if *word == "take" { "taken" } else { "dropped" };
-            after(&format!("{here}/reports"), done)
+            match *word {
+                "take" => (to, FormResult::Taken),
+                _ => (to, FormResult::Dropped),
+            }
         }
         ["webhooks"] => {
             let events = visit
@@ -181,20 +196,22 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 "events": events.collect::<Vec<_>>(),
             });
             let added = post(visit, &format!("{api}/webhooks"), Some(body)).await?;
+            let new = NewSecret {
+                secret: &added.value["secret"],
+                done: FormResult::Added,
+            };
             return Ok(VisitOutcome::Screen(
-                screens::webhooks(visit, site, (Some(&added.value["secret"]), Some("added")))
-                    .await?,
+                webhooks(visit, site, Some(new)).await?,
             ));
         }
         ["webhooks", id, "secret"] => {
             let rotated = post(visit, &format!("{api}/webhooks/{id}/secret"), None).await?;
+            let new = NewSecret {
+                secret: &rotated.value["secret"],
+                done: FormResult::Replaced,
+            };
             return Ok(VisitOutcome::Screen(
-                screens::webhooks(
-                    visit,
-                    site,
-                    (Some(&rotated.value["secret"]), Some("replaced")),
-                )
-                .await?,
+                webhooks(visit, site, Some(new)).await?,
             ));
         }
         ["webhooks", id, word @ ("on" | "off")] => {
@@ -207,16 +224,12 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 "enabled": *word == "on",
             });
             deed(visit, Method::PUT, &path, Some(body)).await?;
-            let done = if *word == "on" {
-                "switched_on"
-            } else {
-                "switched_off"
-            };
-            after(&format!("{here}/webhooks/{id}"), done)
+            let done = FormResult::switched(*word == "on");
+            (format!("{here}/webhooks/{id}"), done)
         }
         ["webhooks", id, "test"] => {
             post(visit, &format!("{api}/webhooks/{id}/test"), None).await?;
-            after(&format!("{here}/webhooks/{id}"), "sent")
+            (format!("{here}/webhooks/{id}"), FormResult::Sent)
         }
         ["webhooks", id, "redeliver"] => {
             post(
@@ -225,7 +238,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 Some(json!({})),
             )
             .await?;
-            after(&format!("{here}/webhooks/{id}"), "sent")
+            (format!("{here}/webhooks/{id}"), FormResult::Sent)
         }
         ["webhooks", id, "deliveries", delivery, "redeliver"] => {
             post(
@@ -234,15 +247,15 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 None,
             )
             .await?;
-            after(&format!("{here}/webhooks/{id}"), "sent")
+            (format!("{here}/webhooks/{id}"), FormResult::Sent)
         }
         ["webhooks", id, "delete"] => {
             deed(visit, Method::DELETE, &format!("{api}/webhooks/{id}"), None).await?;
-            after(&format!("{here}/webhooks"), "removed")
+            (format!("{here}/webhooks"), FormResult::Removed)
         }
         _ => return Err(ApiError::NoSuchRoute),
     };
-    Ok(VisitOutcome::Goes(to))
+    Ok(VisitOutcome::after(&to, done))
 }
 
 /// Orders a run for all languages of a site, for these pages or for all.
@@ -271,20 +284,10 @@ fn begun(here: &str, done: &OperationResult) -> String {
         .location
         .as_deref()
         .and_then(|location| location.rsplit('/').next());
-    let to = run.map_or_else(
+    run.map_or_else(
         || format!("{here}/runs"),
         |run| format!("{here}/runs/{run}"),
-    );
-    after(&to, "ordered")
-}
-
-/// The address of a screen that says what a form did.
-fn after(to: &str, done: &str) -> String {
-    format!("{to}?done={done}")
-}
-
-fn goes(to: &str, done: &str) -> VisitOutcome {
-    VisitOutcome::Goes(after(to, done))
+    )
 }
 
 async fn post(

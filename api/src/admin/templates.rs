@@ -123,14 +123,17 @@ pub(super) fn moment(time: &str) -> String {
     }
 }
 
-/// A language by its own name, with its tag: `español (es)`.
+/// A language by its own name with a capital, and its tag: `Español (es)`.
 fn language_name(tag: &str) -> String {
     match Locale::parse(tag) {
         Ok(locale) => {
             let name = locale.own_name();
             let mut letters = name.chars();
-            let first = letters.next().into_iter().flat_map(char::to_uppercase);
-            format!("{} ({locale})", first.chain(letters).collect::<String>())
+            let mut shown = String::new();
+            if let Some(first) = letters.next() {
+                shown.extend(first.to_uppercase());
+            }
+            format!("{shown}{} ({locale})", letters.as_str())
         }
         Err(_) => tag.to_owned(),
     }
@@ -194,7 +197,10 @@ pub(super) fn page(visit: &Visit<'_>, status: StatusCode, screen: Screen) -> Res
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::admin::outcome::FormResult;
 
     #[test]
     fn languages_have_their_own_names() {
@@ -204,6 +210,22 @@ mod tests {
             ("x", "x"),
         ] {
             assert_eq!(language_name(tag), name);
+        }
+    }
+
+    /// Every form has a sentence that says what it did.
+    #[test]
+    fn every_result_of_a_form_has_its_sentence() {
+        for (language, tera) in COMPILED.iter() {
+            let mut sentences = BTreeSet::new();
+            for done in FormResult::ALL {
+                let mut context = Context::new();
+                context.insert("done", &done.as_str());
+                let sentence = tera.render("done.html", &context).unwrap();
+                assert!(sentence.contains("role=\"status\""), "{language} {done:?}");
+                sentences.insert(sentence);
+            }
+            assert_eq!(sentences.len(), FormResult::ALL.len(), "{language}");
         }
     }
 

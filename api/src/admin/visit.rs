@@ -112,29 +112,27 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// The operations that the caller may do, by name with `_` for dots; at a site, if one is meant.
+    /// Operations that the caller may do, by name with `_` for dots; `site` is the site of the screen.
     pub(super) fn allowed(&self, site: Option<&str>) -> Value {
-        let config = site
-            .and_then(|site| SiteId::parse(site).ok())
-            .and_then(|id| self.api.sites().get(&id))
-            .map(|known| known.config);
-        let allowed = OPERATIONS.iter().filter(|line| {
-            self.caller.as_ref().is_some_and(|caller| {
-                self.api
-                    .allow(line, Some(caller), config.as_deref())
+        let mut config = None;
+        if let Some(id) = site.and_then(|site| SiteId::parse(site).ok()) {
+            config = self.api.sites().get(&id).map(|known| known.config);
+        }
+        let mut allowed = serde_json::Map::new();
+        for line in &OPERATIONS {
+            if self.caller.is_some()
+                && self
+                    .api
+                    .allow(line, self.caller.as_ref(), config.as_deref())
                     .is_ok()
-            })
-        });
-        let named = allowed.map(|line| (line.id.replace('.', "_"), true.into()));
-        Value::Object(named.collect())
+            {
+                allowed.insert(line.id.replace('.', "_"), true.into());
+            }
+        }
+        Value::Object(allowed)
     }
 
-    /// Whether the caller may do an operation at some site.
-    pub(super) fn may(&self, operation: &str) -> bool {
-        self.allowed(None)[operation.replace('.', "_")] == true
-    }
-
-    /// Where readers find a page in a language: at its public address, and on a server that only this machine reaches, here.
+    /// Address of a page in a language for readers: the public one, or the one of a server that only this machine reaches.
     pub(super) fn reader_address(&self, site: &str, locale: &str, path: &str) -> Option<String> {
         let id = SiteId::parse(site).ok()?;
         let locale = Locale::parse(locale).ok()?;
@@ -144,16 +142,17 @@ impl<'a> Visit<'a> {
         let local = settings.slugs.local(&locale, &path);
         let config = &self.api.settings().config.api;
         let is_local = config.hosts.is_empty() && config.listen.ip().is_loopback();
-        let public = settings.address(&locale, &local).filter(|_| !is_local);
-        public.or_else(|| {
-            let is_only = self.api.sites().list().len() == 1;
-            let origin = match (is_local, is_only) {
-                (true, false) => format!("http://{id}.localhost:{}", config.listen.port()),
-                (_, true) => self.pages_origin(),
-                (false, false) => return None,
-            };
-            Some(format!("{origin}/{}{local}", settings.label(&locale)))
-        })
+        if !is_local && let Some(public) = settings.address(&locale, &local) {
+            return Some(public);
+        }
+        let origin = if self.api.sites().list().len() == 1 {
+            self.pages_origin()
+        } else if is_local {
+            format!("http://{id}.localhost:{}", config.listen.port())
+        } else {
+            return None;
+        };
+        Some(format!("{origin}/{}{local}", settings.label(&locale)))
     }
 
     /// Does one of the API's operations.

@@ -5,7 +5,7 @@
     clippy::cast_precision_loss,
     reason = "sites have fewer than 2^52 words"
 )]
-pub(super) fn percent(part: u64, whole: u64) -> f64 {
+pub(crate) fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         100.0
     } else {
