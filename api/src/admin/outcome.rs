@@ -30,7 +30,7 @@ pub(super) struct Screen {
     pub(super) data: Value,
 }
 
-/// What a form did. The next screen says it in a sentence (`done.html`).
+/// Result of a form, which the next screen says in a sentence (`done.html`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormResult {
     Activated,

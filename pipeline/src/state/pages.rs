@@ -49,10 +49,11 @@ impl PageWords {
 
     /// True if the words of a page are the same, as far as both rows tell.
     pub fn are_the_same(self, before: Self) -> bool {
-        let counts = |words: Self| (words.translated(), words.wanted);
         match (self.print, before.print) {
             (Some(now), Some(then)) => now == then,
-            (None, _) | (_, None) => counts(self) == counts(before),
+            (None, _) | (_, None) => {
+                self.translated() == before.translated() && self.wanted == before.wanted
+            }
         }
     }
 }

@@ -327,7 +327,7 @@ fn screens_hold_with_whatever_is_not_there() {
     }
 }
 
-/// What a session may not do, no screen offers: every link of every screen opens, and every form is taken.
+/// Every link of every screen opens and every form is accepted, with each scope.
 #[test]
 fn no_screen_shows_a_control_that_the_session_may_not_use() {
     let screen = Screen::new();

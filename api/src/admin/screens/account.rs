@@ -63,7 +63,7 @@ pub(super) async fn digest(visit: &Visit<'_>) -> Result<Screen, ApiError> {
     Ok(Screen::new("digest.html", "digest", data))
 }
 
-/// What somebody may do, and the sessions; with what `doctor` found, where it was asked.
+/// Rights of a person, and sessions; `findings` are those of `doctor` if it was just run.
 pub(in crate::admin) async fn access(
     visit: &Visit<'_>,
     findings: Option<Value>,
@@ -106,7 +106,7 @@ pub(in crate::admin) async fn access(
     Ok(Screen::new("access.html", "access", data))
 }
 
-/// What a server may do besides showing pages, and whether this one does it.
+/// Optional features of a server, and their state in this one.
 fn features(config: &Config) -> Value {
     let api = &config.api;
     let features = [

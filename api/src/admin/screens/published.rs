@@ -28,7 +28,7 @@ pub(super) async fn publish(visit: &Visit<'_>, site: &str) -> Result<Screen, Api
     ))
 }
 
-/// What would change at a host, and which deployments may be brought there.
+/// Difference of a deployment to a host, and the deployments that it can get.
 pub(super) async fn target_of(
     visit: &Visit<'_>,
     site: &str,
@@ -76,7 +76,7 @@ pub(super) async fn reports(visit: &Visit<'_>, site: &str) -> Result<Screen, Api
     Ok(Screen::of_site("reports.html", site, "reports", data))
 }
 
-/// What the last audit found, by rule, and the findings of one rule.
+/// Findings of the last audit by rule, and those of one rule.
 pub(super) async fn audit(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let rule = visit.parameter("rule");
     let offset = visit.parameter("offset").parse::<u64>().unwrap_or_default();

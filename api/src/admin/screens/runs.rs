@@ -69,7 +69,7 @@ pub(in crate::admin) fn failed_paths(run: &Value) -> Vec<&str> {
     paths.into_iter().take(MOST_PATHS).collect()
 }
 
-/// What a build would send, with the price of each language and of all; null for other runs.
+/// Estimate of a build, with the price of each language and of all; null for other runs.
 fn estimate(run: &Value) -> Value {
     if !run["plan"].is_object() {
         return Value::Null;
@@ -85,8 +85,8 @@ fn estimate(run: &Value) -> Value {
         }
         if let Some(own) = own {
             total = Some(total.unwrap_or_default() + own);
+            locale["price"] = price(own).into();
         }
-        locale["price"] = own.map(price).into();
     }
     plan["price"] = total.map(price).into();
     plan["at"] = run["finishedAt"].clone();
@@ -94,7 +94,7 @@ fn estimate(run: &Value) -> Value {
     plan
 }
 
-/// How far a run is.
+/// Progress of a run, for the script of its page.
 pub(super) async fn progress(visit: &Visit<'_>, site: &str, run: &str) -> Result<Value, ApiError> {
     let run = visit.get(&format!("/api/sites/{site}/runs/{run}")).await?;
     Ok(

@@ -9,7 +9,7 @@ use super::super::real_path::{is_hidden_below, real_path};
 use super::super::{ConfigError, StoreConfig, StoreLocation, UrlPattern};
 use crate::model::base_address;
 
-/// Where source pages come from.
+/// Location of source pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceLocation {
     /// A folder of files as a static site generator leaves them.
@@ -71,7 +71,8 @@ fn address(field: &ConfigField<'_>) -> Result<Url, ConfigError> {
         .map_err(|_| field.must_be("an http:// or https:// address without query or fragment"))
 }
 
-/// What is written, else the crawled host, else the pattern without its language. Page paths count from the host.
+/// Public address of the source: the configured one, else the crawled host, else the pattern without its language. Page paths
+/// count from the host.
 pub(super) fn source_url(
     table: &ConfigTable<'_>,
     source: &SourceLocation,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Locale, PagePath, RenderCause, SiteId};
 use crate::run::WordsBySource;
 
-/// What there is to say about a path.
+/// Explanation of a path.
 #[derive(Clone, Debug)]
 pub enum Explained {
     /// It is a page, a feed or a manifest.
@@ -23,7 +23,7 @@ pub enum Explained {
     Unknown(PagePath),
 }
 
-/// Where the texts of a page come from. It is also read as the API writes it.
+/// Sources of the texts of a page. It is also read as the API writes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
@@ -33,7 +33,7 @@ pub struct Explanation {
     /// The page's path in the source.
     #[serde(alias = "path")]
     pub page: PagePath,
-    /// What else holds for the page in every locale, as sentences.
+    /// Sentences about the page that hold in every locale.
     pub notes: Vec<String>,
     /// The locales that were asked for.
     #[serde(alias = "languages")]
@@ -49,15 +49,15 @@ pub struct PageInLocale {
     /// The locale.
     #[serde(alias = "targetLang")]
     pub locale: Locale,
-    /// Whether the page exists in it, after what people and the memory have now.
+    /// Standing of the page, after the words that people and the memory have now.
     pub standing: PageStanding,
-    /// Whether the newest deployment has it in this locale.
+    /// True if the newest deployment has it in this locale.
     pub published: bool,
-    /// Where that is an older version, because the new one could not be made: the deployment in which it was up to date
+    /// If that is an older version because the new one could not be made: the deployment in which it was up to date
     /// for the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_since: Option<u64>,
-    /// Why the published version was rendered, where this state knows it. A build carries it over as long as nothing changes.
+    /// Cause of the last rendering, if this state knows it. A build carries the version over as long as nothing changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rendered_because: Option<RenderCause>,
     /// The share of its words that are translated, 0 to 1.
@@ -69,9 +69,9 @@ pub struct PageInLocale {
     pub words: WordsBySource,
     /// Its texts, in the order in which they stand.
     pub texts: Vec<TextSource>,
-    /// What would translate the texts that nobody has words for.
+    /// Hints at engines for the texts that nobody has words for.
     pub hints: Vec<String>,
-    /// Whether an engine of the site takes the locale.
+    /// True if an engine of the site takes the locale.
     #[serde(skip)]
     pub is_offered: bool,
 }
@@ -89,7 +89,7 @@ impl PageInLocale {
     }
 }
 
-/// Whether a page exists in a locale.
+/// Standing of a page in a locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PageStanding {
@@ -102,17 +102,17 @@ pub enum PageStanding {
     Off,
 }
 
-/// Where a text comes from.
+/// Source of a text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextSource {
     /// The source text, with inline codes.
     pub source: String,
-    /// What stands there instead; nothing where the source text does.
+    /// Words that stand there instead; `None` if the source text does.
     pub target: Option<String>,
     /// The element or attribute it stands in.
     pub place: String,
-    /// Who made it.
+    /// Origin of the words.
     pub origin: TextOrigin,
     /// The file with a person's words, and the line.
     pub file: Option<PathBuf>,
@@ -129,7 +129,7 @@ pub struct TextSource {
     pub to_review: bool,
     /// The engine that made it, with its version and model.
     pub engine: Option<String>,
-    /// What was refused on the way.
+    /// Translations that were refused, with the reasons.
     pub refused: Vec<String>,
     /// Names of the site in this text that are not translated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -149,7 +149,7 @@ pub struct OutdatedText {
     pub target: String,
 }
 
-/// Who made a text.
+/// Origin of the words of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TextOrigin {
@@ -176,14 +176,14 @@ pub struct KeptText {
     pub text: String,
     /// The element it stands in.
     pub element: String,
-    /// What keeps it as it is.
+    /// Rule that keeps it as it is.
     pub rule: String,
-    /// Whether browsers show it; the API gives nothing else.
+    /// True if browsers show it; the API lists no others.
     #[serde(default = "yes")]
     pub shown: bool,
 }
 
-/// Why there are no texts to tell of.
+/// Reason why a path has no texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoExplanation {
     /// For programs: `excluded`, `file` or `source_missing`.
@@ -204,7 +204,7 @@ impl Explained {
         }
     }
 
-    /// Why there are no texts to tell of, although the site has something there.
+    /// Reason why a path of the site has no texts.
     pub fn why(&self) -> Option<NoExplanation> {
         let (code, text) = match self {
             Self::Page(_) | Self::Unknown(_) => return None,
@@ -251,14 +251,14 @@ fn yes() -> bool {
 }
 
 impl TextSource {
-    /// Whether a text is part of it, in the source or in the target, whatever the case of letters.
+    /// True if a text is part of the source or the target, in any case of letters.
     fn mentions(&self, text: &str) -> bool {
         self.read.contains(&text.to_lowercase())
     }
 }
 
 impl KeptText {
-    /// Whether a text is part of it, whatever the case of letters.
+    /// True if a text is part of it, in any case of letters.
     fn mentions(&self, text: &str) -> bool {
         self.text.to_lowercase().contains(&text.to_lowercase())
     }

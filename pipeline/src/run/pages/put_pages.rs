@@ -43,7 +43,7 @@ struct StoredVersion {
     /// The page, where it has words of the locale.
     spoken: Option<PagePath>,
     lacks_template: bool,
-    /// Why it was rendered, if it was.
+    /// Cause of its rendering; `None` if it was carried over.
     cause: Option<RenderCause>,
     /// Search row of a new version, if the site has a search index.
     row: Option<Vec<u8>>,
@@ -232,7 +232,7 @@ async fn put_page<'p>(
                     asked,
                 })
             }
-            // What it was made of before tells why it is made anew, once it can be.
+            // The former inputs tell the cause of the new rendering.
             None => site.carry.row(&locale, path).map(|row| RenderedRow {
                 print: NO_PRINT,
                 cause,

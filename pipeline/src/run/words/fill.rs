@@ -35,7 +35,7 @@ use crate::translate::{
     TranslationOrigin, WantedTexts, settle,
 };
 
-/// How long the last file of the memory that was begun while engines went on is waited for; its rows are written again then.
+/// Timeout of the last file of the memory that was begun while engines worked. Afterwards its rows are written again.
 const LAST_WRITE: Duration = Duration::from_secs(30);
 
 /// Lets engines translate what is missing and keeps every answer as it comes.
@@ -105,7 +105,7 @@ pub(super) async fn fill_locale(
                 return;
             };
             if let (Some(words), TranslationOrigin::Memory(engine)) = (&place.text, &place.origin) {
-                // What is there lacks a term; where nothing better can be had, it stays.
+                // The stored words lack a term; they stay if no better ones can be had.
                 match &outcome {
                     SegmentOutcome::Translated { .. } => {}
                     SegmentOutcome::Untouched => {
@@ -176,7 +176,7 @@ pub(super) async fn fill_locale(
             let of_slice = chain.translate(pair, wanted, &mut take).await;
             is_silent = of_slice.is_silent();
             tally.add(of_slice);
-            // What cannot be kept is not paid for. The last ones are waited for below: what is few is one file of the memory.
+            // Stop paying if answers cannot be kept. The last answers are awaited below, so that few of them make one file.
             if slices.peek().is_none() || !keeper.catch_up().await {
                 break;
             }
@@ -185,7 +185,7 @@ pub(super) async fn fill_locale(
         new_rows.close();
         tokio::time::sleep(LAST_WRITE).await;
     };
-    // What is paid for reaches the store while engines go on: it outlives this state.
+    // Paid answers reach the store while engines work, so they outlive this state.
     tokio::select! {
         biased;
         () = store_files::memory(build, &tag).write_along(&new_rows) => {}
@@ -352,6 +352,6 @@ fn count_of(number: u64) -> usize {
 pub(super) struct Filled {
     pub(super) texts: LocaleTexts,
     pub(super) report: LocaleReport,
-    /// What became of the memory, if that is worth saying.
+    /// Notices about the memory.
     pub(super) notices: Vec<String>,
 }

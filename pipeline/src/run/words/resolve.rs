@@ -30,7 +30,7 @@ pub(crate) fn resolve_without_engine(
     )
 }
 
-/// Whether a text is not there in a locale.
+/// True if a text is left out in a locale.
 pub(super) fn is_filtered(segment: &Segment, locale: &Locale) -> bool {
     segment
         .filter

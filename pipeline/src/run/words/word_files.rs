@@ -40,7 +40,8 @@ pub(in crate::run) async fn check_word_files(
     };
     for locale in &build.site.locales {
         let path = files.path(locale);
-        let (id, tag) = (build.site.id.clone(), locale.clone());
+        let id = build.site.id.clone();
+        let tag = locale.clone();
         let print = build
             .stores
             .with_state(move |state| state.word_file_print(&id, &tag))
@@ -77,7 +78,7 @@ pub(in crate::run) fn spare_engines(targets: &mut [BuildLocale], broken: &[Broke
     }
 }
 
-/// What people translated; the last readable version of the file if the build may take it.
+/// Translations by people; those of the last readable version of the file, if the build may take it.
 pub(crate) async fn catalogue(build: &Build<'_>, locale: &Locale) -> Result<Catalogue, BuildError> {
     let Some(files) = &build.site.translations else {
         return Ok(Catalogue::default());
@@ -88,7 +89,8 @@ pub(crate) async fn catalogue(build: &Build<'_>, locale: &Locale) -> Result<Cata
         Ok(catalogue) => Ok(catalogue),
         Err(error) if !build.options.keeps_words => Err(error.into()),
         Err(error) => {
-            let (id, tag) = (build.site.id.clone(), locale.clone());
+            let id = build.site.id.clone();
+            let tag = locale.clone();
             let kept = build
                 .stores
                 .with_state(move |state| state.word_file(&id, &tag))
@@ -98,7 +100,7 @@ pub(crate) async fn catalogue(build: &Build<'_>, locale: &Locale) -> Result<Cata
     }
 }
 
-/// What people translated into each of these locales.
+/// Translations by people into each of these locales.
 pub(in crate::run) async fn catalogues(
     build: &Build<'_>,
     locales: impl IntoIterator<Item = &Locale>,
@@ -133,7 +135,8 @@ fn read_changed(path: PathBuf, print: Option<[u8; 32]>) -> Result<Option<Vec<u8>
 }
 
 async fn keep(build: &Build<'_>, locale: &Locale, bytes: Vec<u8>) -> Result<(), BuildError> {
-    let (id, tag) = (build.site.id.clone(), locale.clone());
+    let id = build.site.id.clone();
+    let tag = locale.clone();
     build
         .stores
         .with_state(move |state| state.keep_word_file(&id, &tag, &bytes))
