@@ -278,6 +278,7 @@ pub(super) async fn put_indexes(
             }
         };
         let tree = Tree::Locale(locale.clone());
+        let mut is_whole = true;
         for path in names.clone() {
             let Some(record) = sources.records.get(&path) else {
                 continue;
@@ -286,9 +287,18 @@ pub(super) async fn put_indexes(
                 Some(text) => Some(text.into()),
                 None => sources::read_source(build, record).await?,
             };
-            let Some(body) = body else { continue };
-            let object = Object::new(object_name(&path, false), path, &record.content_type, body);
+            let name = object_name(&path, false);
+            let Some(body) = body else {
+                // Readers keep the file that they have, and the next build makes the indexes anew.
+                is_whole = false;
+                draft.keep(&tree, &name).await?;
+                continue;
+            };
+            let object = Object::new(name, path, &record.content_type, body);
             draft.put(&tree, object).await?;
+        }
+        if !is_whole {
+            continue;
         }
         let to = print_of_files(&names, |name| {
             draft

@@ -237,6 +237,61 @@ async fn an_index_asks_for_texts_of_pages_that_stand() {
     }
 }
 
+/// Damaged bytes of a file that belongs to an index take it from no reader, and the next build makes the index anew.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_beside_an_index_survives_damage() {
+    let _others = BUILDS.read().await;
+    let root = TempDir::new().unwrap();
+    let mut chance = Chance(1);
+    let mut model = Model::default();
+    model.search = Some(Search::MkDocs);
+    model.settings.insert("engine", "[\"pseudo\"]");
+    for path in ["index.html", "about.html"] {
+        model.pages.insert(
+            path,
+            Page {
+                title: TEXTS[13],
+                texts: vec![TEXTS[0]],
+                links: Vec::new(),
+                head: "",
+                kind: "",
+            },
+        );
+    }
+    model.write(root.path(), &mut chance);
+    build(root.path(), false).await.0.unwrap();
+    let worker = root.path().join("store/site/es/search/worker.js");
+    let published = fs::read(&worker).unwrap();
+    let mut damaged = 0;
+    for file in fs::read_dir(root.path().join("store/site/_sources")).unwrap() {
+        let file = file.unwrap().path();
+        if fs::read(&file).unwrap() == published {
+            fs::write(&file, "xx").unwrap();
+            damaged += 1;
+        }
+    }
+    assert_eq!(damaged, 1);
+    let about =
+        |model: &mut Model, text| model.pages.get_mut("about.html").unwrap().texts.push(text);
+    about(&mut model, TEXTS[6]);
+    model.write(root.path(), &mut chance);
+    // Killed before it is recorded, as far as the state knows.
+    let state = root.path().join("state.redb");
+    let before = fs::read(&state).unwrap();
+    build_both(root.path(), "bytes of the worker are damaged").await;
+    assert_eq!(fs::read(&worker).unwrap(), published);
+    for (what, is_recorded) in [
+        ("the next build", true),
+        ("the next build of an older state", false),
+    ] {
+        if !is_recorded {
+            fs::write(&state, &before).unwrap();
+        }
+        build_both(root.path(), what).await;
+        assert_eq!(fs::read(&worker).unwrap(), published, "{what}");
+    }
+}
+
 /// Pages, the source's index and functions for a language change, each alone.
 pub(super) async fn run_all() {
     let folder = TempDir::new().unwrap();
