@@ -11,6 +11,7 @@ mod export;
 mod forget;
 mod samples;
 mod score;
+mod segments;
 mod suggest;
 
 pub use engine_test::{EngineTest, KeptParts, test_engine};
@@ -23,4 +24,9 @@ pub use export::{Untranslated, export_po};
 pub use forget::{ForgetError, ForgetSelection, Forgotten, forget};
 pub use samples::sample_languages;
 pub use score::{Score, chrf};
+pub use segments::{
+    FoundSegments, LocaleSegments, PageSelection, SearchedText, SegmentCode, SegmentDetail,
+    SegmentIndexes, SegmentOnPage, SegmentOrder, SegmentOrigin, SegmentQuery, SegmentState,
+    SegmentView, SiteSegment, WaitingTranslation, find_in_all,
+};
 pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

@@ -39,6 +39,7 @@ mod reports;
 mod rows;
 mod runs;
 mod search_rows;
+mod site_texts;
 mod sites;
 mod sources;
 mod spent;
@@ -83,6 +84,7 @@ pub use runs::{
     StageCount, WordsByOrigin,
 };
 pub use search_rows::{SearchChange, SearchMade, SearchRows};
+pub use site_texts::{ReadTexts, TextChange, TextRecord};
 pub use sites::SiteRecord;
 pub use spent::{MonthSpent, ShareSpent, Spent};
 pub use spill_file::{SpillFile, SpillSpan};

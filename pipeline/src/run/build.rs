@@ -8,7 +8,7 @@
 use crate::config::SiteConfig;
 use crate::run::context::{self, Build, glossary};
 use crate::run::corpus::contents::Corpus;
-use crate::run::corpus::{extract, policies};
+use crate::run::corpus::{extract, policies, stored_texts};
 use crate::run::deploy::publication::{self, PreparedRun};
 use crate::run::error::BuildError;
 use crate::run::memo::cached_texts;
@@ -17,13 +17,14 @@ use crate::run::memo::unchanged::{self, last_build};
 use crate::run::options::{BuildOptions, BuildProgress, Stores};
 use crate::run::pages::locale_files::LocaleFiles;
 use crate::run::pages::{live, paths, search};
-use crate::run::report::build_report::{DerivedRows, Report};
+use crate::run::report::build_report::Report;
+use crate::run::report::derived_rows::DerivedRows;
 use crate::run::source::sources::Sources;
 use crate::run::source::{crawl, discover, files};
 use crate::run::words::translate::{self, Translated};
 use crate::run::words::{locales, word_files};
 use crate::site_files::Templates;
-use crate::state::{CacheChange, CachedRows};
+use crate::state::{CacheChange, CachedRows, TextChange};
 use crate::store::{Ahead, Lock, Published};
 
 /// Builds one site and makes it the published one.
@@ -91,6 +92,7 @@ pub async fn build(
     report.notices.extend(corpus.notice_of_names(site, &texts)?);
 
     let cache = page_cache::cache_change(build, &sources, &corpus, &texts)?;
+    let text_rows = stored_texts::text_change(build, &corpus)?;
     let made = PreparedRun {
         sources,
         crawled,
@@ -105,7 +107,7 @@ pub async fn build(
     let next = unchanged::next_environment(build, beside, &report, published.as_ref())
         .await
         .unwrap_or_default();
-    report.derived = derived_rows(build, source, cache, next.as_ref(), &report);
+    report.derived = derived_rows(build, source, (cache, text_rows), next.as_ref(), &report);
     report.notices.extend(passing);
     Ok(report)
 }
@@ -162,7 +164,7 @@ async fn read_corpus(
 fn derived_rows(
     build: &Build<'_>,
     source: Option<[u8; 32]>,
-    cache: Option<CacheChange>,
+    (cache, texts): (Option<CacheChange>, TextChange),
     next: Option<&([u8; 32], Published)>,
     report: &Report,
 ) -> DerivedRows {
@@ -170,6 +172,7 @@ fn derived_rows(
         return DerivedRows::Replaced {
             last_build: None,
             cache: None,
+            texts: None,
         };
     };
     let last_build = last_build(source, next, report, &build.options.inputs).unwrap_or_default();
@@ -179,5 +182,10 @@ fn derived_rows(
             ..change
         })
     });
-    DerivedRows::Replaced { last_build, cache }
+    let texts = stored_texts::of_deployment(texts, &next.1);
+    DerivedRows::Replaced {
+        last_build,
+        cache,
+        texts,
+    }
 }

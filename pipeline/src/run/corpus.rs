@@ -20,6 +20,7 @@ pub(in crate::run) mod relations;
 pub(in crate::run) mod scripted;
 pub(in crate::run) mod search_tags;
 pub(in crate::run) mod singles;
+pub(crate) mod stored_texts;
 pub(in crate::run) mod text_set;
 pub(in crate::run) mod text_table;
 pub(in crate::run) mod written;

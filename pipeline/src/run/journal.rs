@@ -18,7 +18,8 @@ use crate::run::error::BuildError;
 use crate::run::memory::store_files::Memory;
 use crate::run::options::{BuildOptions, BuildProgress, BuildStep, Stores, Trust};
 use crate::run::plan::plan;
-use crate::run::report::build_report::{DerivedRows, LocaleReport, Report};
+use crate::run::report::build_report::{LocaleReport, Report};
+use crate::run::report::derived_rows::DerivedRows;
 use crate::run::words::word_counts::number;
 use crate::state::{
     LocaleLeft, LocaleRun, PagesWords, RunFailure, RunKind, RunOutcome, RunRecord, RunStatus,
@@ -244,16 +245,9 @@ impl Performed {
     ) -> BoxFuture<'a, Result<Report, BuildError>> {
         Box::pin(async move {
             finish(stores, site, self.run, self.locales, self.events).await?;
-            if let DerivedRows::Replaced { last_build, cache } = self.derived {
-                let state = stores.state.clone();
-                let site = site.clone();
-                let keep = move || {
-                    // Without these rows the next build does everything, which is right at any time.
-                    let _ = state.keep_last_build(&site, last_build.as_ref());
-                    let _ = state.keep_cached_pages(&site, cache.as_deref());
-                };
-                let _ = blocking(keep).await;
-            }
+            let state = stores.state.clone();
+            let site = site.clone();
+            let _ = blocking(move || self.derived.keep(&state, &site)).await;
             self.outcome
         })
     }

@@ -114,6 +114,14 @@ pub(super) const CACHED_LOCALES: TableDefinition<&str, &[u8]> =
     TableDefinition::new("cached_locales");
 /// site → `MixedTexts`, of the same environment.
 pub(super) const CACHED_MIXED: TableDefinition<&str, &[u8]> = TableDefinition::new("cached_mixed");
+/// site → `TextRecord` as JSON.
+pub(super) const TEXT_RECORDS: TableDefinition<&str, &[u8]> = TableDefinition::new("text_records");
+/// (site, segment key) → filter and packed `Segment` of a text, as the last build read it.
+pub(super) const SITE_TEXTS: TableDefinition<(&str, &[u8; 16]), &[u8]> =
+    TableDefinition::new("site_texts");
+/// (site, path) → segment keys of the page's texts, in their order.
+pub(super) const PAGE_TEXTS: TableDefinition<(&str, &str), &[u8]> =
+    TableDefinition::new("page_texts");
 /// (site, path) → `FileRow` as JSON.
 pub(super) const FILES: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("seen_files");
 /// (site, path) → `AnswerRow` as JSON.
@@ -185,6 +193,9 @@ pub(super) fn visit_all(visitor: &mut impl TableVisitor) -> Result<(), StateFaul
     visitor.visit(CACHED_TEXTS)?;
     visitor.visit(CACHED_LOCALES)?;
     visitor.visit(CACHED_MIXED)?;
+    visitor.visit(TEXT_RECORDS)?;
+    visitor.visit(SITE_TEXTS)?;
+    visitor.visit(PAGE_TEXTS)?;
     visitor.visit(FILES)?;
     visitor.visit(INTACT)?;
     visitor.visit(ANSWERS)?;

@@ -11,6 +11,7 @@ mod model;
 mod nightly;
 mod relations;
 mod search;
+mod segments;
 mod warned;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -368,6 +369,7 @@ async fn build_both_with(
         work.rendered,
         "causes, {said}"
     );
+    segments::are_kept_alike(root, twin.path(), said);
     if options.locales.is_empty() && report.starts_with('{') {
         // On a thread of its own: some cases leave little room on their stacks.
         let root = root.to_owned();
@@ -381,7 +383,7 @@ async fn build_both_with(
 
 /// Asserts that a page is explained alike, whether other pages are read or stand.
 async fn is_explained_alike(root: &Path, said: &str) {
-    let site = site(root);
+    let site = Arc::new(site(root));
     let state = State::open(&root.join("state.redb")).unwrap();
     let stores = Stores {
         objects: objects(root),
@@ -393,10 +395,12 @@ async fn is_explained_alike(root: &Path, said: &str) {
     let explained = async |rebuild| {
         let explained =
             inspect::explain(&site, &stores, &options(rebuild), path, &site.locales).await;
-        format!("{:#?}", explained.unwrap())
+        explained.unwrap()
     };
     let beside = explained(false).await;
-    let alone = explained(true).await;
+    segments::are_as_explained((&site, &stores), &beside, said).await;
+    let beside = format!("{beside:#?}");
+    let alone = format!("{:#?}", explained(true).await);
     let differs: Vec<_> = beside
         .lines()
         .zip(alone.lines())

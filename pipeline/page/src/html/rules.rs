@@ -124,6 +124,11 @@ fn parse(selector: &str) -> Result<Selector, RuleError> {
     })
 }
 
+/// Separator of packed filters. Attributes hold no NUL: a parser replaces it.
+const BETWEEN_FILTERS: char = '\0';
+const INCLUDES: char = '+';
+const EXCLUDES: char = '-';
+
 /// The locales that an element belongs to (ITS 2.0, section 8.9, "Locale Filter").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocaleFilter {
@@ -173,6 +178,38 @@ impl LocaleFilter {
     pub fn admits(&self, locale: &Locale) -> bool {
         let listed = self.ranges.iter().any(|range| locale.is_in_range(range));
         listed != self.excludes && self.outer.as_ref().is_none_or(|outer| outer.admits(locale))
+    }
+
+    /// The filter with those around it as one line of text, the innermost first.
+    pub fn pack(&self) -> String {
+        let mut packed = String::new();
+        let mut next = Some(self);
+        while let Some(filter) = next {
+            if !packed.is_empty() {
+                packed.push(BETWEEN_FILTERS);
+            }
+            packed.push(if filter.excludes { EXCLUDES } else { INCLUDES });
+            packed.push_str(&filter.ranges.join(","));
+            next = filter.outer.as_deref();
+        }
+        packed
+    }
+
+    /// Reads a filter that [`pack`](Self::pack) wrote; `None` if the text is none.
+    pub fn unpack(packed: &str) -> Option<Arc<Self>> {
+        let mut outer = None;
+        for (depth, filter) in packed.rsplit(BETWEEN_FILTERS).enumerate() {
+            let excludes = filter.starts_with(EXCLUDES);
+            let list = filter.strip_prefix([INCLUDES, EXCLUDES])?;
+            let ranges = list.split(',').filter(|range| !range.is_empty());
+            outer = Some(Arc::new(Self {
+                ranges: ranges.map(str::to_owned).collect(),
+                excludes,
+                outer,
+                depth,
+            }));
+        }
+        outer
     }
 }
 

@@ -41,6 +41,16 @@ impl SegmentKey {
         &self.0
     }
 
+    /// Reads a key as it is displayed; `None` if the text is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 32 || !text.bytes().all(is_digit) {
+            return None;
+        }
+        let key = u128::from_str_radix(text, 16).ok()?;
+        Some(Self(key.to_be_bytes()))
+    }
+
     /// Takes back what [`Self::as_bytes`] gave.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)

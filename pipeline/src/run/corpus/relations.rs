@@ -130,7 +130,7 @@ impl Corpus {
     }
 
     /// The texts that a locale needs no words for, because they stand only where nobody reads them in that language.
-    pub(in crate::run) fn unneeded_texts(&self, locale: &Locale) -> TextSet {
+    pub(crate) fn unneeded_texts(&self, locale: &Locale) -> TextSet {
         let is_all = self.left_out.get(locale).is_none_or(BTreeSet::is_empty)
             && self.written.of(locale).next().is_none();
         if is_all {

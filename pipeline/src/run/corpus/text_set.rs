@@ -24,7 +24,7 @@ impl TextSet {
     }
 
     /// Whether a text is one of them.
-    pub(in crate::run) fn contains(&self, index: usize) -> bool {
+    pub(crate) fn contains(&self, index: usize) -> bool {
         self.bits
             .get(index / 64)
             .is_some_and(|bits| bits >> (index % 64) & 1 == 1)

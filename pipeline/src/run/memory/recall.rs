@@ -13,10 +13,10 @@ use crate::state::State;
 use crate::translate::{Remembered, Renumbered};
 
 /// How many texts are looked up in the memory at a time.
-pub(in crate::run) const LOOKED_UP_TOGETHER: usize = 1 << 13;
+pub(crate) const LOOKED_UP_TOGETHER: usize = 1 << 13;
 
 /// Rows of the state for some texts.
-pub(in crate::run) async fn recall(
+pub(crate) async fn recall(
     build: &Build<'_>,
     locale: &Locale,
     keys: Vec<SegmentKey>,

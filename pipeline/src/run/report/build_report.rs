@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::derived_rows::DerivedRows;
 use super::work::BuildWork;
 use crate::crawl::Trap;
 use crate::engines::{Price, TokenUsage};
@@ -14,7 +15,7 @@ use crate::net::FetchError;
 use crate::page::{CodedText, Page, TextError};
 use crate::run::words::word_counts::WordsBySource;
 use crate::run::words::word_files::BrokenWordFile;
-use crate::state::{CacheChange, LastBuild, PagesWords, RunOutcome, RunWarning};
+use crate::state::{PagesWords, RunOutcome, RunWarning};
 use crate::text::excerpt;
 use crate::translate::{Check, Steps};
 
@@ -93,21 +94,6 @@ pub struct Report {
     /// Derived rows for the state.
     #[serde(skip)]
     pub(in crate::run) derived: DerivedRows,
-}
-
-/// Derived rows of the state, which let the next build skip work.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::run) enum DerivedRows {
-    /// The rows stay as they are.
-    #[default]
-    Unchanged,
-    /// The rows of this run; a missing row makes the next build do everything.
-    Replaced {
-        /// Fingerprint of all inputs, with the report.
-        last_build: Option<LastBuild>,
-        /// Facts about pages.
-        cache: Option<Box<CacheChange>>,
-    },
 }
 
 /// A search index that every language has of its own.

@@ -142,7 +142,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Locale, Page};
+    use crate::{Locale, LocaleFilter, Page};
 
     proptest! {
         #[test]
@@ -162,5 +162,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn packed_filters_come_back() {
+        let page = "<div its-locale-filter-list=\"*-CA, fr\"><p>One<p its-locale-filter-list=\"\">Two\
+            <p its-locale-filter-list=de its-locale-filter-type=exclude>Three</div><p>Four";
+        let page = Page::parse(page.as_bytes(), None, &Locale::parse("en").unwrap());
+        let mut filtered = 0;
+        for segment in page.segments() {
+            let packed = segment.filter.as_ref().map(|filter| filter.pack());
+            filtered += usize::from(packed.is_some());
+            assert_eq!(
+                packed.and_then(|packed| LocaleFilter::unpack(&packed)),
+                segment.filter
+            );
+        }
+        assert_eq!(filtered, 3);
+        assert_eq!(LocaleFilter::unpack("de"), None);
     }
 }

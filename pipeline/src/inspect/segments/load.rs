@@ -1,0 +1,248 @@
+//! Makes indexes: from the texts of the last build, and from the words that people and the memory have now.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::index::{
+    LocaleSegments, SegmentOrigin, SegmentRow, SegmentState, SourceSegments, WaitingTranslation,
+};
+use super::strings::Strings;
+use crate::model::{Locale, SegmentKey};
+use crate::page::Segment;
+use crate::run::corpus::stored_texts::StoredTexts;
+use crate::run::memory::{recall, store_files};
+use crate::run::pages::kept;
+use crate::run::words::word_files;
+use crate::run::{Build, BuildError, People, RunEngines, glossary, resolve_without_engine};
+use crate::translate::{ResolvedText, TranslationOrigin};
+
+/// The texts of a site, and where they stand.
+pub(super) fn load_source(stored: &StoredTexts) -> Result<SourceSegments, BuildError> {
+    let corpus = &stored.corpus;
+    let mut source = SourceSegments::default();
+    for text in corpus.texts.iter() {
+        let words = &text.segment.text;
+        source.keys.push(text.key);
+        source.markup.push(&words.to_markup());
+        source.read.push(&words.text().to_lowercase());
+    }
+    corpus.texts.check()?;
+    source.by_key = (0..).take(source.keys.len()).collect();
+    let keys = &source.keys;
+    source
+        .by_key
+        .sort_unstable_by_key(|&index| keys.get(index as usize).map(SegmentKey::as_bytes));
+    add_pages(&mut source, stored);
+    source.markup.shrink();
+    source.read.shrink();
+    Ok(source)
+}
+
+/// Adds the pages of each text: first how many each has, then which.
+fn add_pages(source: &mut SourceSegments, stored: &StoredTexts) {
+    let mut numbers = HashMap::new();
+    for (path, _) in stored.corpus.places() {
+        if !numbers.contains_key(path) {
+            numbers.insert(path, source.pages.len());
+            source.pages.push(path.clone());
+        }
+    }
+    let mut places: Vec<(u32, u32)> = Vec::new();
+    for (path, indices) in stored.corpus.places() {
+        let number = numbers.get(path).copied().unwrap_or_default();
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        places.extend(indices.iter().map(|index| (index, number)));
+    }
+    places.sort_unstable();
+    places.dedup();
+    let mut places = places.into_iter().peekable();
+    source.page_starts.push(0);
+    for index in (0..).take(source.keys.len()) {
+        while let Some((_, page)) = places.next_if(|(text, _)| *text == index) {
+            source.pages_of.push(page);
+        }
+        let end = u32::try_from(source.pages_of.len()).unwrap_or(u32::MAX);
+        source.page_starts.push(end);
+    }
+    source.pages_of.shrink_to_fit();
+}
+
+/// The segments of a locale.
+pub(super) async fn load_locale(
+    build: &Build<'_>,
+    stored: &StoredTexts,
+    source: &Arc<SourceSegments>,
+    locale: &Locale,
+) -> Result<LocaleSegments, BuildError> {
+    let site = build.site;
+    let corpus = &stored.corpus;
+    let chain = RunEngines::of(site, &build.options.meter).chain(locale);
+    let route = chain.fingerprints(site.pair_to(locale));
+    let lines = word_files::memory_lines(build, locale)?;
+    store_files::take_memory(build, locale).await?;
+    let remembered_lines: HashMap<_, _> = lines.entries().into_iter().collect();
+    let catalogue = word_files::catalogue(build, locale).await?;
+    let people = People::of_site(site, locale, catalogue, corpus).await?;
+    let terms = corpus.terms(site, locale, &glossary(site)?, people.catalogue());
+    let unneeded = corpus.unneeded_texts(locale);
+    let mut rows = LocaleRows::of(locale, source);
+    for start in (0..corpus.texts.len()).step_by(recall::LOOKED_UP_TOGETHER) {
+        let indices = start..corpus.texts.len().min(start + recall::LOOKED_UP_TOGETHER);
+        let keys = indices
+            .clone()
+            .filter_map(|index| corpus.texts.key(index))
+            .collect();
+        let memory = recall::recall(build, locale, keys).await?;
+        let mut segments = Vec::new();
+        let mut resolved = Vec::new();
+        for text in indices.clone().filter_map(|index| corpus.texts.get(index)) {
+            let remembered = remembered_lines
+                .get(&text.key)
+                .or_else(|| memory.get(&text.key));
+            resolved.push(resolve_without_engine(
+                &text.segment,
+                locale,
+                &people,
+                remembered,
+                (&route, &terms),
+            ));
+            segments.push(text.segment);
+        }
+        kept::touch(site, &chain, locale, &segments, &mut resolved);
+        for ((index, segment), resolved) in indices.zip(&segments).zip(&resolved) {
+            let is_needed = !unneeded.contains(index)
+                && segment
+                    .filter
+                    .as_ref()
+                    .is_none_or(|filter| filter.admits(locale));
+            rows.push(segment, is_needed.then_some(resolved), &people);
+        }
+    }
+    corpus.texts.check()?;
+    Ok(rows.finish())
+}
+
+/// Rows of a locale in the making.
+struct LocaleRows {
+    made: LocaleSegments,
+    engines: HashMap<String, u16>,
+}
+
+impl LocaleRows {
+    fn of(locale: &Locale, source: &Arc<SourceSegments>) -> Self {
+        let made = LocaleSegments {
+            locale: locale.clone(),
+            source: Arc::clone(source),
+            rows: Vec::with_capacity(source.len()),
+            markup: Strings::default(),
+            read: Strings::default(),
+            engines: Vec::new(),
+            waiting: HashMap::new(),
+            refused: HashMap::new(),
+            carried_from: HashMap::new(),
+        };
+        Self {
+            made,
+            engines: HashMap::new(),
+        }
+    }
+
+    /// Adds the next text; `resolved` is `None` where the locale needs no words for it.
+    fn push(&mut self, segment: &Segment, resolved: Option<&ResolvedText>, people: &People) {
+        let mut row = SegmentRow {
+            state: None,
+            origin: SegmentOrigin::None,
+            engine: 0,
+            line: 0,
+        };
+        let mut words = None;
+        if let Some(resolved) = resolved {
+            words = resolved.text.as_ref();
+            row = self.row(segment, resolved, people);
+        }
+        if let Some(words) = words.filter(|_| row.origin != SegmentOrigin::None) {
+            self.made.markup.push(&words.to_markup());
+            self.made.read.push(&words.text().to_lowercase());
+        } else {
+            self.made.markup.push("");
+            self.made.read.push("");
+        }
+        self.made.rows.push(row);
+    }
+
+    fn row(&mut self, segment: &Segment, resolved: &ResolvedText, people: &People) -> SegmentRow {
+        let short = u32::try_from(self.made.rows.len()).unwrap_or(u32::MAX);
+        let mut engine = 0;
+        let mut line = 0;
+        let carried = people.carried(segment);
+        let (mut state, origin) = match &resolved.origin {
+            TranslationOrigin::Person => {
+                line = people.line(segment).unwrap_or_default();
+                if let Some(former) = carried {
+                    let former = former.source.clone();
+                    self.made.carried_from.insert(short, former);
+                    (SegmentState::Approved, SegmentOrigin::Carried)
+                } else {
+                    (SegmentState::Approved, SegmentOrigin::Person)
+                }
+            }
+            TranslationOrigin::Memory(name) | TranslationOrigin::Engine(name) => {
+                engine = self.engine(name);
+                (SegmentState::Machine, SegmentOrigin::Machine)
+            }
+            TranslationOrigin::Untouched if resolved.text.is_some() => {
+                (SegmentState::Untouched, SegmentOrigin::Rules)
+            }
+            TranslationOrigin::Untouched => (SegmentState::Untouched, SegmentOrigin::None),
+            // Some sentences may have words.
+            TranslationOrigin::Refused | TranslationOrigin::None if resolved.text.is_some() => {
+                (SegmentState::Untranslated, SegmentOrigin::Machine)
+            }
+            TranslationOrigin::Refused | TranslationOrigin::None => {
+                (SegmentState::Untranslated, SegmentOrigin::None)
+            }
+        };
+        if let Some(waiting) = people.waiting(segment) {
+            state = match waiting.former {
+                Some(_) => SegmentState::Outdated,
+                None => SegmentState::Draft,
+            };
+            let waiting = WaitingTranslation {
+                words: waiting.words.to_owned(),
+                former: waiting.former,
+            };
+            self.made.waiting.insert(short, waiting);
+        }
+        if resolved.has_refused_words() {
+            state = SegmentState::Refused;
+            line = people.line(segment).unwrap_or_default();
+        }
+        if !resolved.notices.is_empty() {
+            let reasons = resolved.notices.iter().map(|notice| notice.for_callers());
+            self.made.refused.insert(short, reasons.collect());
+        }
+        SegmentRow {
+            state: Some(state),
+            origin,
+            engine,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The number of an engine.
+    fn engine(&mut self, name: &str) -> u16 {
+        if let Some(number) = self.engines.get(name) {
+            return *number;
+        }
+        let number = u16::try_from(self.made.engines.len()).unwrap_or(u16::MAX);
+        self.made.engines.push(name.to_owned());
+        self.engines.insert(name.to_owned(), number);
+        number
+    }
+
+    fn finish(mut self) -> LocaleSegments {
+        self.made.markup.shrink();
+        self.made.read.shrink();
+        self.made
+    }
+}

@@ -1,0 +1,89 @@
+//! Stamps: by them an index tells whether it is current.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use crate::config::SiteConfig;
+use crate::model::Locale;
+use crate::run::corpus::stored_texts::sources_hash;
+use crate::run::{BuildError, Stores};
+use crate::store::Published;
+
+/// Stamp of the texts of a site: the sources of the deployment, and the revision of the rows in the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SourceStamp {
+    sources: Option<String>,
+    revision: u64,
+}
+
+/// Stamp of the words of a locale: its files, and the changes of the memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LocaleStamp {
+    files: Vec<Option<FileStamp>>,
+    changes: u64,
+}
+
+/// Length, inode, and times of the last change of a file, in seconds and nanoseconds.
+type FileStamp = (u64, u64, [i64; 4]);
+
+impl SourceStamp {
+    pub(super) fn of(published: &Published, revision: u64) -> Self {
+        Self {
+            sources: sources_hash(published).map(str::to_owned),
+            revision,
+        }
+    }
+
+    /// The stamp of the rows that the state has now; `None` if they are of another deployment.
+    pub(super) async fn read(
+        site: &SiteConfig,
+        stores: &Stores,
+        published: &Published,
+    ) -> Result<Option<Self>, BuildError> {
+        let id = site.id.clone();
+        let record = stores
+            .with_state(move |state| state.text_record(&id))
+            .await?;
+        let hash = sources_hash(published);
+        let record = record.filter(|record| Some(record.sources.as_str()) == hash);
+        Ok(record.map(|record| Self::of(published, record.revision)))
+    }
+}
+
+impl LocaleStamp {
+    /// True if the files did not change between two stamps.
+    pub(super) fn has_files_of(&self, other: &Self) -> bool {
+        self.files == other.files
+    }
+
+    pub(super) async fn read(
+        site: &SiteConfig,
+        stores: &Stores,
+        locale: &Locale,
+    ) -> Result<Self, BuildError> {
+        let id = site.id.clone();
+        let tag = locale.clone();
+        let ledger = stores
+            .with_state(move |state| state.memory_ledger(&id, &tag))
+            .await?;
+        let of_locale = [&site.translations, &site.memory].into_iter().flatten();
+        let mut files: Vec<_> = of_locale.map(|file| stamp(&file.path(locale))).collect();
+        files.extend(site.glossary.as_deref().map(stamp));
+        Ok(Self {
+            files,
+            changes: ledger.changes,
+        })
+    }
+}
+
+fn stamp(file: &Path) -> Option<FileStamp> {
+    let found = fs::metadata(file).ok()?;
+    let times = [
+        found.mtime(),
+        found.mtime_nsec(),
+        found.ctime(),
+        found.ctime_nsec(),
+    ];
+    Some((found.len(), found.ino(), times))
+}

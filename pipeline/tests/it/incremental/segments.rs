@@ -1,0 +1,106 @@
+//! Texts for lists: those of an incremental build are those of a clean one, and say what an explanation says.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use pipeline::config::SiteConfig;
+use pipeline::inspect::{Explained, PageSelection, SegmentIndexes, SegmentQuery, TextOrigin};
+use pipeline::run::Stores;
+use pipeline::state::{State, TextRecord};
+use pipeline::store::Published;
+
+use super::{options, site};
+
+/// Asserts that the states of two folders keep the same texts.
+pub(super) fn are_kept_alike(root: &Path, twin: &Path, said: &str) {
+    let (texts, expected) = (kept_texts(root), kept_texts(twin));
+    assert!(
+        texts == expected,
+        "texts: {texts:#?} are not {expected:#?}, {said}"
+    );
+}
+
+/// Texts of all pages as the state keeps them, with what is known beside them.
+fn kept_texts(root: &Path) -> Vec<String> {
+    let id = site(root).id;
+    let state = State::open(&root.join("state.redb")).unwrap();
+    let record = state.text_record(&id).unwrap().map(|record| TextRecord {
+        revision: 0,
+        ..record
+    });
+    let mut texts = vec![format!("{record:?}")];
+    let is_read = state.site_texts(&id, |path, of_page| {
+        texts.push(format!("{path} {of_page:?}"))
+    });
+    assert!(is_read.unwrap());
+    texts
+}
+
+/// Asserts that lists have the texts of a page as they are explained.
+pub(super) async fn are_as_explained(
+    (site, stores): (&Arc<SiteConfig>, &Stores),
+    explained: &Explained,
+    said: &str,
+) {
+    let Explained::Page(page) = explained else {
+        return;
+    };
+    let published = Published::newest(&stores.objects, &site.id, None)
+        .await
+        .unwrap();
+    let published = published.expect("a deployment");
+    let indexes = SegmentIndexes::default();
+    let all = indexes
+        .make(site, stores, &options(false), &published, &site.locales)
+        .await
+        .unwrap();
+    let current = indexes
+        .current(site, stores, &published, &site.locales)
+        .await;
+    assert!(
+        current.unwrap().is_some(),
+        "an index is current when it was made, {said}"
+    );
+    for segments in &all {
+        let Some(language) = page
+            .locales
+            .iter()
+            .find(|page| page.locale == *segments.locale())
+        else {
+            continue;
+        };
+        // Lists keep the texts of a page whose bytes are lost, as readers do.
+        if language.texts.is_empty() {
+            continue;
+        }
+        let query = SegmentQuery {
+            pages: Some(PageSelection::parse(page.page.as_str()).unwrap()),
+            limit: usize::MAX,
+            ..SegmentQuery::default()
+        };
+        let found = segments.find(&query);
+        // Text, words, and whether a person's wait, as far as a list has them.
+        let mut listed = BTreeSet::new();
+        for segment in &found.items {
+            let words = segment.translation.unwrap_or_default().to_owned();
+            listed.insert((
+                segment.source.to_owned(),
+                words,
+                segment.state.is_to_review(),
+            ));
+        }
+        let mut shown = BTreeSet::new();
+        for text in &language.texts {
+            if text.origin != TextOrigin::LeftOut {
+                let words = text.target.clone().unwrap_or_default();
+                shown.insert((text.source.clone(), words, text.to_review));
+            }
+        }
+        assert_eq!(
+            listed, shown,
+            "{} in {}, {said}",
+            page.page, language.locale
+        );
+    }
+}
