@@ -10,7 +10,7 @@
 //! | Crashes and loss | `api_kill`, `engine_kill`, `kill`, `lost_state`, `restart`, `switch_kill`, `trouble`, `two_builders` |
 //! | Search, live script, browsers | `browser`, `hydration`, `minified`, `reports`, `search` |
 //! | Server | `codings`, `hostile_paths`, `hostile_requests`, `observe`, `reload`, `secrets`, `server_paths`, `shutdown` |
-//! | API, admin screen, notifications | `admin`, `api`, `callers`, `clients`, `dashboard`, `mail`, `previews`, `schedule`, `schemathesis`, `sites`, `to_review`, `webhooks`, `wire` |
+//! | API, admin screen, notifications | `admin`, `api`, `callers`, `clients`, `dashboard`, `mail`, `previews`, `schedule`, `schemathesis`, `segments`, `sites`, `to_review`, `webhooks`, `wire` |
 //! | Publishing and operating | `doctor`, `init_hosts`, `installer`, `publish`, `years` |
 //! | Command line and documents | `audit`, `command_line`, `docs`, `newcomers`, `real_pages`, `recipes`, `remote`, `wrong_inputs` |
 //!
@@ -107,6 +107,7 @@ mod scripts;
 mod search;
 mod search_statements;
 mod secrets;
+mod segments;
 mod server_paths;
 mod services;
 mod shutdown;

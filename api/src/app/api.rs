@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pipeline::config::{ApiLimits, Config};
+use pipeline::inspect::SegmentIndexes;
 use pipeline::model::SiteId;
 use pipeline::preview::host_of;
 use pipeline::run::{BuildOptions, Stores};
@@ -38,6 +39,8 @@ pub struct Api {
     pub(crate) streams: Arc<Streams>,
     /// Where whole sites are read while somebody waits for the answer: one at a time.
     pub(crate) readings: Arc<Turns>,
+    /// Segments of sites, to list and search.
+    pub(crate) segments: Arc<SegmentIndexes>,
     pub(crate) sites: Arc<Sites>,
     pub(crate) meter: Meter,
     pub(crate) reads: Limiter,
@@ -109,6 +112,7 @@ impl Api {
             )),
             streams: Arc::new(Streams::new(open_streams)),
             readings: Arc::new(Turns::new(1)),
+            segments: Arc::default(),
             meter: options.meter.clone(),
             jobs: Arc::new(Jobs::new(stores, options, Arc::clone(&sites), config)),
             sites,
@@ -290,6 +294,11 @@ impl Api {
     /// What engines were asked.
     pub(crate) fn meter(&self) -> &Meter {
         &self.meter
+    }
+
+    /// Segments of sites.
+    pub(crate) fn segments(&self) -> &Arc<SegmentIndexes> {
+        &self.segments
     }
 
     /// Places for streams.

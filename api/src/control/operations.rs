@@ -32,6 +32,7 @@ mod publish;
 mod reload;
 mod reports;
 mod runs;
+mod segments;
 mod serve;
 mod settings;
 mod site;

@@ -17,6 +17,7 @@ pub(crate) struct Called<'a> {
     pub(crate) target: Option<&'a str>,
     pub(crate) webhook: Option<&'a str>,
     pub(crate) delivery: Option<&'a str>,
+    pub(crate) segment: Option<&'a str>,
 }
 
 impl<'a> Called<'a> {
@@ -61,6 +62,7 @@ impl<'a> Called<'a> {
             target: None,
             webhook: None,
             delivery: None,
+            segment: None,
         };
         let mut wanted = line.path.split('/');
         let mut given = path.split('/');
@@ -75,6 +77,7 @@ impl<'a> Called<'a> {
                 (Some("{target}"), Some(target)) => called.target = Some(target),
                 (Some("{webhookId}"), Some(webhook)) => called.webhook = Some(webhook),
                 (Some("{deliveryId}"), Some(delivery)) => called.delivery = Some(delivery),
+                (Some("{segmentId}"), Some(segment)) => called.segment = Some(segment),
                 (Some(wanted), Some(given)) if wanted == given => {}
                 _ => return None,
             }

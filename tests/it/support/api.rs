@@ -17,7 +17,7 @@ pub const NO_LIMITS: &str = "\n[api.limits]\nread = 0\nwrite = 0\ncrawl_translat
                              preview = 0\npreview_host = 0\npreview_mail = 0\npreview_mail_all = 0\npreview_status = 0\nstream = 0\n";
 /// Every scope.
 pub const SCOPES: &str = "sites:read sites:write crawl:write serve:write deploy:write publish:write summary:write digest:write preview:write webhooks:write \
-                          admin:write";
+                          translations:read admin:write";
 
 /// A running `latimer serve`; killed with this value.
 pub struct Api {
@@ -52,7 +52,8 @@ pub fn owners_token(folder: &Path, subject: &str) -> String {
     token_with(folder, subject, "*", &format!("{SCOPES} admin:read"))
 }
 
-fn token_with(folder: &Path, subject: &str, site: &str, scopes: &str) -> String {
+/// A token with some scopes.
+pub fn token_with(folder: &Path, subject: &str, site: &str, scopes: &str) -> String {
     let ran = super::latimer(
         folder,
         &[

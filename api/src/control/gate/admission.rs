@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use hyper::HeaderMap;
 use pipeline::config::SiteConfig;
-use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SegmentKey, SiteId};
 use pipeline::webhooks::{MessageId, WebhookId};
 
 use super::named::NamedResources;
@@ -242,6 +242,10 @@ impl Api {
             .delivery
             .map(|text| MessageId::parse(text).ok_or(ApiError::DeliveryNotFound))
             .transpose()?;
+        let segment = called
+            .segment
+            .map(|text| SegmentKey::parse(text).ok_or(ApiError::SegmentNotFound))
+            .transpose()?;
         let named = NamedResources {
             site,
             site_id,
@@ -252,6 +256,7 @@ impl Api {
             target,
             webhook,
             message,
+            segment,
         };
         let Some(text) = called.locale else {
             return Ok(named);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pipeline::config::SiteConfig;
-use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SiteId, TargetName};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SegmentKey, SiteId, TargetName};
 use pipeline::webhooks::{MessageId, WebhookId};
 
 /// What a path names, checked.
@@ -19,4 +19,5 @@ pub(crate) struct NamedResources {
     pub(crate) target: Option<TargetName>,
     pub(crate) webhook: Option<WebhookId>,
     pub(crate) message: Option<MessageId>,
+    pub(crate) segment: Option<SegmentKey>,
 }

@@ -10,7 +10,7 @@ use http_body_util::{Either, Full, StreamBody};
 use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
-use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, TargetName};
+use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SegmentKey, TargetName};
 use pipeline::run::{BuildOptions, Stores};
 use pipeline::state::{State, StateError};
 use pipeline::webhooks::{MessageId, WebhookId};
@@ -185,6 +185,10 @@ impl Call<'_> {
 
     pub(super) fn message_id(&self) -> Result<MessageId, ApiError> {
         self.named.message.ok_or(ApiError::NoSuchRoute)
+    }
+
+    pub(super) fn segment_key(&self) -> Result<SegmentKey, ApiError> {
+        self.named.segment.ok_or(ApiError::NoSuchRoute)
     }
 
     pub(super) fn target(&self) -> Result<&TargetName, ApiError> {

@@ -19,9 +19,10 @@ static DOCUMENT: OnceLock<Value> = OnceLock::new();
 /// A language tag as the table of operations takes it; more forms are understood.
 const LANGUAGE: &str = "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$";
 const MESSAGE: &str = "^msg_[0-9a-f-]{36}$";
+const SEGMENT: &str = "^[0-9a-f]{32}$";
 const SITE: &str = "^[a-z0-9][a-z0-9-]{0,62}$";
 /// What stands in paths: name, schema and text.
-const IN_PATHS: [(&str, (&str, &str), &str); 8] = [
+const IN_PATHS: [(&str, (&str, &str), &str); 9] = [
     ("siteId", ("pattern", SITE), "The id of a site."),
     (
         "targetLang",
@@ -37,6 +38,7 @@ const IN_PATHS: [(&str, (&str, &str), &str); 8] = [
     ),
     ("webhookId", ("format", "uuid"), "The id of an endpoint."),
     ("deliveryId", ("pattern", MESSAGE), "The id of a message."),
+    ("segmentId", ("pattern", SEGMENT), "The id of a segment."),
     (
         "target",
         ("pattern", SITE),
@@ -44,11 +46,12 @@ const IN_PATHS: [(&str, (&str, &str), &str); 8] = [
     ),
 ];
 /// The groups of operations.
-const TAGS: [(&str, &str); 11] = [
+const TAGS: [(&str, &str); 12] = [
     ("sites", "Sites and their pages."),
     ("runs", "Crawling and translating."),
     ("deployments", "What is published, and what was before."),
     ("locales", "Serving languages, and switchers between them."),
+    ("translations", "Texts of a site and their translations."),
     ("reports", "Texts that readers saw untranslated."),
     ("summaries", "What was translated, language by language."),
     ("digests", "Mail about summaries."),

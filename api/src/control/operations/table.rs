@@ -12,14 +12,17 @@ use super::line::{ADMIN_READ, Key, Line, READ, Rate, WRITE};
 use super::{
     Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document,
     engines, explanation, export, languages, mail, next_digest, pages, plan, previews, publish,
-    reload, reports, runs, serve, site, sites, snippets, summary, usage, webhooks,
+    reload, reports, runs, segments, serve, site, sites, snippets, summary, usage, webhooks,
 };
 
 /// The scope that opens webhooks: what they tell is for the owner.
 const WEBHOOKS: &str = "webhooks:write";
 
+/// The scope that shows texts and their translations.
+const TRANSLATIONS: &str = "translations:read";
+
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 57] = [
+pub(crate) static OPERATIONS: [Line; 60] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -204,6 +207,36 @@ pub(crate) static OPERATIONS: [Line; 57] = [
         id: "locales.translations.export",
         path: "/api/sites/{siteId}/locales/{targetLang}/translations",
         summary: "Get a PO file for translators, with the translations that are there.",
+        ..READ
+    },
+    Line {
+        run: |call| segments::list(call).boxed(),
+        schemas: segments::schemas_of_list,
+        tag: "translations",
+        id: "segments.list",
+        path: "/api/sites/{siteId}/locales/{targetLang}/segments",
+        scope: Some(TRANSLATIONS),
+        summary: "List and search the texts of a site with their translations in a language.",
+        ..READ
+    },
+    Line {
+        run: |call| segments::get(call).boxed(),
+        schemas: segments::schemas_of_one,
+        tag: "translations",
+        id: "segments.get",
+        path: "/api/sites/{siteId}/locales/{targetLang}/segments/{segmentId}",
+        scope: Some(TRANSLATIONS),
+        summary: "Get a text with its translation, its codes and the texts around it.",
+        ..READ
+    },
+    Line {
+        run: |call| segments::list_of_site(call).boxed(),
+        schemas: segments::schemas_of_site,
+        tag: "translations",
+        id: "sites.segments.list",
+        path: "/api/sites/{siteId}/segments",
+        scope: Some(TRANSLATIONS),
+        summary: "List and search the texts of a site with their translations in all languages.",
         ..READ
     },
     Line {

@@ -38,6 +38,7 @@ pub(crate) enum ApiError {
     SubscriptionNotFound,
     WebhookNotFound,
     DeliveryNotFound,
+    SegmentNotFound,
     /// The site has as many endpoints as it may.
     TooManyWebhooks,
     /// The site has no deployment.
@@ -151,6 +152,11 @@ impl ApiError {
                 StatusCode::NOT_FOUND,
                 "webhook_not_found",
                 "the site has no such endpoint",
+            ),
+            Self::SegmentNotFound => (
+                StatusCode::NOT_FOUND,
+                "segment_not_found",
+                "the language has no such text",
             ),
             Self::DeliveryNotFound => (
                 StatusCode::NOT_FOUND,
@@ -389,6 +395,7 @@ impl ApiError {
             | Self::SubscriptionNotFound
             | Self::WebhookNotFound
             | Self::DeliveryNotFound
+            | Self::SegmentNotFound
             | Self::TooManyWebhooks
             | Self::NotPublished
             | Self::Disabled(_)

@@ -1,0 +1,236 @@
+//! `segments.*`: each text of a site once, with its translation in a language and its state, to list, search and look at.
+
+mod answer;
+
+use std::sync::{Arc, LazyLock};
+
+use pipeline::inspect::{
+    LocaleSegments, PageSelection, SearchedText, SegmentDetail, SegmentOrder, SegmentQuery,
+    SegmentState, find_in_all,
+};
+use pipeline::model::{Locale, SegmentKey};
+use pipeline::run::BuildError;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use self::answer::{Code, Counts, Detail, Item, Listed, OfSite, OnPage, StateWord};
+use super::list::List;
+use super::{Call, Reply, Schemas};
+use crate::control::form::{RequestSchema, one, schema_of_answer};
+use crate::http::error::ApiError;
+
+/// Segments that are wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Query {
+    /// States, separated by commas; all of them without it.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 200), pattern("^[a-z,]*$"))]
+    state: Option<String>,
+    /// A text that source or translation contains, in any case of letters.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 1000))]
+    q: Option<String>,
+    /// Where `q` is looked for; in both without it.
+    #[serde(default, rename = "in")]
+    searched: Option<SearchedWord>,
+    /// The source path of a page, or a pattern such as `/docs/**`.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 2048))]
+    page: Option<String>,
+    /// The order; that of pages without it.
+    #[serde(default)]
+    sort: Option<OrderWord>,
+    /// A segment: the list begins behind it.
+    #[serde(default)]
+    #[schemars(pattern("^[0-9a-f]{32}$"))]
+    after: Option<String>,
+    /// How many segments.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    limit: Option<u32>,
+    /// How many segments are passed over.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 10_000_000))]
+    offset: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SegmentsSearched")]
+enum SearchedWord {
+    Source,
+    Translation,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SegmentsSort")]
+enum OrderWord {
+    /// By the first page of each segment, then by its place there.
+    Page,
+    /// By the source text.
+    Source,
+}
+
+static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
+
+/// Entries of a list that does not say how many.
+const USUAL_LIMIT: u32 = 50;
+
+pub(super) fn schemas_of_list() -> Schemas {
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<Listed>(),
+    }
+}
+
+pub(super) fn schemas_of_one() -> Schemas {
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<Detail>(),
+    }
+}
+
+pub(super) fn schemas_of_site() -> Schemas {
+    Schemas {
+        query: Some(QUERY.schema().clone()),
+        body: None,
+        answer: schema_of_answer::<List<OfSite>>(),
+    }
+}
+
+pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let query = call.segments_wanted()?;
+    let locale = call.locale()?;
+    let all = call.segments(std::slice::from_ref(locale)).await?;
+    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    let found = segments.find(&query);
+    let [
+        untranslated,
+        machine,
+        draft,
+        outdated,
+        refused,
+        approved,
+        untouched,
+    ] = found.counts;
+    let site = call.site()?;
+    let items = found.items.iter();
+    Reply::ok(&Listed {
+        items: items
+            .map(|segment| Item::of(segment, site, locale))
+            .collect(),
+        total: found.total,
+        counts: Counts {
+            untranslated,
+            machine,
+            draft,
+            outdated,
+            refused,
+            approved,
+            untouched,
+        },
+    })
+}
+
+pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let key = call.segment_key()?;
+    let locale = call.locale()?;
+    let site = call.site()?;
+    let all = call.segments(std::slice::from_ref(locale)).await?;
+    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
+    let stores = call.api.jobs().stores();
+    let SegmentDetail { codes, pages } = segments.detail(stores, &site.id, &segment).await?;
+    Reply::ok(&Detail {
+        segment: Item::of(&segment, site, locale),
+        codes: codes.into_iter().map(Code::of).collect(),
+        on_pages: pages.into_iter().map(OnPage::of).collect(),
+    })
+}
+
+pub(super) async fn list_of_site(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let query = call.segments_wanted()?;
+    let site = call.site()?;
+    let all = call.segments(&site.locales).await?;
+    let (found, total) = find_in_all(&all, &query);
+    let items = found.into_iter().map(|text| OfSite::of(text, site, &all));
+    Reply::ok(&List {
+        items: items.collect(),
+        total,
+    })
+}
+
+impl Call<'_> {
+    /// The segments that the query of the call wants.
+    fn segments_wanted(&self) -> Result<SegmentQuery, ApiError> {
+        let query = QUERY.query(self.query.as_deref())?;
+        let mut states = Vec::new();
+        for word in query.state.iter().flat_map(|states| states.split(',')) {
+            let state = SegmentState::ALL
+                .into_iter()
+                .find(|state| StateWord::of(*state).as_str() == word);
+            states.push(state.ok_or_else(|| {
+                one(
+                    "state",
+                    "invalid_value",
+                    "names no state; states are untranslated, machine, draft, outdated, refused, approved and untouched",
+                )
+            })?);
+        }
+        let pages = query.page.as_deref().map(PageSelection::parse);
+        let pages = pages.transpose();
+        Ok(SegmentQuery {
+            states,
+            text: query.q,
+            searched: match query.searched {
+                Some(SearchedWord::Source) => SearchedText::Source,
+                Some(SearchedWord::Translation) => SearchedText::Translation,
+                None => SearchedText::Both,
+            },
+            pages: pages.map_err(|_| {
+                one(
+                    "page",
+                    "invalid_value",
+                    "is neither the path of a page nor a pattern such as /docs/**",
+                )
+            })?,
+            order: match query.sort {
+                Some(OrderWord::Source) => SegmentOrder::Source,
+                Some(OrderWord::Page) | None => SegmentOrder::Page,
+            },
+            after: query.after.as_deref().and_then(SegmentKey::parse),
+            offset: query.offset.map_or(0, count),
+            limit: count(query.limit.unwrap_or(USUAL_LIMIT)),
+        })
+    }
+
+    /// The segments of some languages of the site; an index that is not current is made.
+    async fn segments(&self, locales: &[Locale]) -> Result<Vec<Arc<LocaleSegments>>, ApiError> {
+        let site = self.site()?;
+        let snapshot = self.app.snapshot();
+        let published = snapshot.published(&site.id).ok_or(ApiError::NotPublished)?;
+        let indexes = Arc::clone(self.api.segments());
+        let stores = self.api.jobs().stores();
+        if let Some(found) = indexes.current(site, stores, published, locales).await? {
+            return Ok(found);
+        }
+        let site = Arc::clone(site);
+        let published = Arc::clone(published);
+        let locales = locales.to_vec();
+        let made = self.reading(move |runtime, stores, options| {
+            runtime.block_on(indexes.make(&site, stores, options, &published, &locales))
+        });
+        made.await?.map_err(|error| match error {
+            BuildError::NothingStored => ApiError::NotPublished,
+            error => error.into(),
+        })
+    }
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
