@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::visit::query;
 use crate::control::operations::percent;
 
 /// Rows of a list on one screen.
@@ -52,11 +53,22 @@ pub(super) fn shares(words: LanguageWords, to_review: &Value) -> Value {
     })
 }
 
-/// Adds its shares to each language of a site.
+/// Adds its shares to each language of a site, with the address of the texts to review.
 pub(super) fn add_shares(site: &mut Value) {
+    let id = site["siteId"].as_str().unwrap_or_default().to_owned();
     for locale in site["locales"].as_array_mut().into_iter().flatten() {
-        locale["shares"] = shares(LanguageWords::of(locale), &locale["toReview"]);
+        let mut found = shares(LanguageWords::of(locale), &locale["toReview"]);
+        if !found.is_null() {
+            let lang = locale["targetLang"].as_str().unwrap_or_default();
+            found["texts"] = texts_at(&id, &[("lang", lang), ("state", "review")]).into();
+        }
+        locale["shares"] = found;
     }
+}
+
+/// Address of a list of texts.
+pub(super) fn texts_at(site: &str, asked: &[(&str, &str)]) -> String {
+    format!("/sites/{site}/texts?{}", query(asked))
 }
 
 /// A price with two digits after the point.

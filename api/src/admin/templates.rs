@@ -29,7 +29,7 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
 }
 
-const EMBEDDED: [(&str, &str); 27] = embedded![
+const EMBEDDED: [(&str, &str); 30] = embedded![
     "access.html"
     "audit.html"
     "cost.html"
@@ -53,6 +53,9 @@ const EMBEDDED: [(&str, &str); 27] = embedded![
     "sites.html"
     "status.html"
     "target.html"
+    "text-state.html"
+    "text.html"
+    "texts.html"
     "title.html"
     "trouble.html"
     "webhook.html"

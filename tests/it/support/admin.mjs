@@ -80,6 +80,10 @@ const run = await (async () => {
   await page.goto(`${origin}/sites/${site}/runs`);
   return page.evaluate(() => document.querySelector("tbody a")?.getAttribute("href"));
 })();
+const text = await (async () => {
+  await page.goto(`${origin}/sites/${site}/texts?lang=es`);
+  return page.evaluate(() => document.querySelector("tbody th a").getAttribute("href"));
+})();
 const paths = {
   sites: "/",
   site: `/sites/${site}`,
@@ -93,6 +97,9 @@ const paths = {
   audit: `/sites/${site}/audit`,
   explain: `/sites/${site}/pages/explain?page=/menu/`,
   texts: `/sites/${site}/pages/explain?page=/menu/&texts=all`,
+  list: `/sites/${site}/texts?lang=ar&state=people`,
+  found: `/sites/${site}/texts?lang=all&q=bread&page=/**`,
+  text,
   webhooks: `/sites/${site}/webhooks`,
   webhook,
   previews: "/previews",

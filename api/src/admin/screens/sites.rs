@@ -3,7 +3,7 @@
 use pipeline::page::CodedText;
 use serde_json::{Value, json};
 
-use super::super::figures::{AT_ONCE, LanguageWords, add_paging, add_shares, shares};
+use super::super::figures::{AT_ONCE, LanguageWords, add_paging, add_shares, shares, texts_at};
 use super::super::outcome::Screen;
 use super::super::visit::{Visit, query};
 use crate::http::error::ApiError;
@@ -79,9 +79,14 @@ fn cell(visit: &Visit<'_>, site: &str, path: &str, lang: &str, known: &Value) ->
     if known["state"] == "published" || known["state"] == "notice" {
         address = visit.reader_address(site, lang, path);
     }
+    let mut shares = shares(LanguageWords::of(known), &known["toReview"]);
+    if !shares.is_null() {
+        let asked = [("lang", lang), ("state", "review"), ("page", path)];
+        shares["texts"] = texts_at(site, &asked).into();
+    }
     json!({
         "lang": lang,
-        "shares": shares(LanguageWords::of(known), &known["toReview"]),
+        "shares": shares,
         "state": known["state"],
         "path": known["path"].as_str().unwrap_or(path),
         "address": address,
@@ -144,6 +149,9 @@ pub(super) async fn explain(visit: &Visit<'_>, site: &str) -> Result<Screen, Api
             ]);
             preview = Some(format!("/previews?{asked}#make"));
         }
+        let asked = [("lang", to), ("page", path)];
+        let texts = texts_at(site, &asked);
+        language["textsAt"] = texts.into();
         language["address"] = address.into();
         language["preview"] = preview.into();
     }
@@ -176,6 +184,6 @@ fn as_read(mut text: Value) -> Value {
 }
 
 /// A text with codes, as people read it.
-fn shown(markup: &str) -> String {
+pub(super) fn shown(markup: &str) -> String {
     CodedText::from_markup(markup).map_or_else(|_| markup.to_owned(), |text| text.to_numbered())
 }

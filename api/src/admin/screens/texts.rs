@@ -1,0 +1,258 @@
+//! Screens of texts: a list to search, of one language or of all, and one text.
+
+use serde_json::{Value, json};
+
+use super::super::figures::{AT_ONCE, add_paging, texts_at};
+use super::super::outcome::Screen;
+use super::super::visit::{Visit, query};
+use super::sites::{explain_at, shown};
+use crate::http::error::ApiError;
+
+/// The list of all languages, in addresses.
+const ALL: &str = "all";
+/// Parts of the list by state: the word in addresses, and the states of the API.
+const PARTS: [(&str, &str); 5] = [
+    ("review", "draft,outdated,refused"),
+    ("untranslated", "untranslated"),
+    ("machine", "machine"),
+    ("people", "approved"),
+    ("untouched", "untouched"),
+];
+/// Most letters of a text in the title of its screen.
+const LONGEST_TITLE: usize = 40;
+
+/// What the visitor looks for.
+struct Wanted<'v> {
+    lang: &'v str,
+    part: &'v str,
+    words: &'v str,
+    page: &'v str,
+}
+
+impl<'v> Wanted<'v> {
+    fn of(visit: &'v Visit<'_>) -> Self {
+        Self {
+            lang: visit.parameter("lang"),
+            part: visit.parameter("state"),
+            words: visit.parameter("q"),
+            page: visit.parameter("page"),
+        }
+    }
+
+    /// Address of the list in a language, with the words and the page that are looked for.
+    fn address(&self, site: &str, lang: &str, part: &str) -> String {
+        texts_at(
+            site,
+            &[
+                ("lang", lang),
+                ("state", part),
+                ("q", self.words),
+                ("page", self.page),
+            ],
+        )
+    }
+
+    /// The query of the API for a part of the list.
+    fn asked(&self, offset: u64) -> String {
+        let states = PARTS.iter().find(|(part, _)| *part == self.part);
+        let states = states.map_or("", |(_, states)| states);
+        query(&[
+            ("state", states),
+            ("q", self.words),
+            ("page", self.page),
+            ("limit", &AT_ONCE.to_string()),
+            ("offset", &offset.to_string()),
+        ])
+    }
+}
+
+/// Address of a text in a language.
+fn text_at(site: &str, lang: &str, id: &str) -> String {
+    format!("/sites/{site}/texts/{id}?{}", query(&[("lang", lang)]))
+}
+
+/// The list of texts.
+pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
+    let about = visit.get(&format!("/api/sites/{site}")).await?;
+    let langs = languages(&about);
+    let mut wanted = Wanted::of(visit);
+    if wanted.lang.is_empty() {
+        wanted.lang = langs.first().copied().unwrap_or(ALL);
+    }
+    let offset: u64 = visit.parameter("offset").parse().unwrap_or_default();
+    let choices = langs.iter().map(|lang| {
+        json!({
+            "lang": lang,
+            "address": wanted.address(site, lang, wanted.part),
+            "here": *lang == wanted.lang,
+        })
+    });
+    let is_all = wanted.lang == ALL;
+    let mut data = json!({
+        "choices": choices.collect::<Vec<_>>(),
+        "all_languages": wanted.address(site, ALL, wanted.part),
+        "is_all": is_all,
+        "lang": wanted.lang,
+        "part": wanted.part,
+        "q": wanted.words,
+        "page": wanted.page,
+        "source_lang": about["sourceLocale"],
+        "everything": Wanted { words: "", page: "", ..wanted }.address(site, wanted.lang, ""),
+    });
+    let found = if is_all {
+        visit
+            .get(&format!(
+                "/api/sites/{site}/segments?{}",
+                wanted.asked(offset)
+            ))
+            .await
+    } else {
+        let lang = wanted.lang;
+        let asked = wanted.asked(offset);
+        visit
+            .get(&format!(
+                "/api/sites/{site}/locales/{lang}/segments?{asked}"
+            ))
+            .await
+    };
+    let mut found = match found {
+        // The one next step is a build, and the screen says so.
+        Err(ApiError::NotPublished) => {
+            data["unpublished"] = true.into();
+            Value::Null
+        }
+        found => found?,
+    };
+    for text in found["items"].as_array_mut().into_iter().flatten() {
+        *text = read(text.take());
+        if is_all {
+            for of_language in text["languages"].as_array_mut().into_iter().flatten() {
+                *of_language = read(of_language.take());
+            }
+            text["cells"] = cells(site, &langs, text);
+        } else {
+            let id = text["segmentId"].as_str().unwrap_or_default();
+            text["address"] = text_at(site, wanted.lang, id).into();
+        }
+        let page = text["page"].as_str().map(|page| explain_at(site, page));
+        text["explain"] = page.into();
+        let others = text["pages"].as_u64().unwrap_or_default().saturating_sub(1);
+        text["others"] = others.into();
+    }
+    let total = found["total"].as_u64().unwrap_or_default();
+    data["tabs"] = tabs(&wanted, site, &found["counts"]);
+    data["texts"] = found["items"].take();
+    data["total"] = total.into();
+    add_paging(&mut data, offset, total);
+    data["this"] = wanted.address(site, wanted.lang, wanted.part).into();
+    let subject = if is_all { "" } else { wanted.lang };
+    Ok(Screen::of_site("texts.html", site, "texts", data).about(subject))
+}
+
+/// What each language has for a text, in the order of the languages.
+fn cells(site: &str, langs: &[&str], text: &Value) -> Value {
+    let id = text["segmentId"].as_str().unwrap_or_default();
+    let mut cells = Vec::new();
+    for lang in langs {
+        let known = text["languages"].as_array().into_iter().flatten();
+        let known = known.clone().find(|known| known["targetLang"] == *lang);
+        cells.push(json!({
+            "lang": lang,
+            "known": known,
+            "address": known.map(|_| text_at(site, lang, id)),
+        }));
+    }
+    cells.into()
+}
+
+/// The parts of the list with their numbers, which only the list of one language has.
+fn tabs(wanted: &Wanted<'_>, site: &str, counts: &Value) -> Value {
+    let mut tabs = serde_json::Map::new();
+    let mut all = 0;
+    for (part, states) in PARTS {
+        let of_state = states
+            .split(',')
+            .map(|state| counts[state].as_u64().unwrap_or_default());
+        let count: u64 = of_state.sum();
+        all += count;
+        tabs.insert(part.to_owned(), tab(wanted, site, part, count));
+    }
+    tabs.insert("all".to_owned(), tab(wanted, site, "", all));
+    tabs.into()
+}
+
+fn tab(wanted: &Wanted<'_>, site: &str, part: &str, count: u64) -> Value {
+    json!({
+        "address": wanted.address(site, wanted.lang, part),
+        "here": wanted.part == part,
+        "count": count,
+    })
+}
+
+fn languages(about: &Value) -> Vec<&str> {
+    let locales = about["locales"].as_array().into_iter().flatten();
+    locales
+        .filter_map(|locale| locale["targetLang"].as_str())
+        .collect()
+}
+
+/// A text or what a language has for it, with its codes as people read them.
+fn read(mut text: Value) -> Value {
+    for name in ["source", "translation", "carriedFrom"] {
+        if let Some(markup) = text[name].as_str() {
+            text[name] = shown(markup).into();
+        }
+    }
+    for name in ["translation", "former"] {
+        if let Some(markup) = text["waiting"][name].as_str() {
+            text["waiting"][name] = shown(markup).into();
+        }
+    }
+    text
+}
+
+/// One text in a language.
+pub(super) async fn one(visit: &Visit<'_>, site: &str, id: &str) -> Result<Screen, ApiError> {
+    let lang = visit.parameter("lang");
+    let about = visit.get(&format!("/api/sites/{site}")).await?;
+    let mut text = visit
+        .get(&format!("/api/sites/{site}/locales/{lang}/segments/{id}"))
+        .await?;
+    text = read(text);
+    for page in text["onPages"].as_array_mut().into_iter().flatten() {
+        for name in ["previous", "next"] {
+            if let Some(markup) = page[name].as_str() {
+                page[name] = shown(markup).into();
+            }
+        }
+        let path = page["path"].as_str().unwrap_or_default();
+        let address = visit.reader_address(site, lang, path);
+        let explain = explain_at(site, path);
+        page["address"] = address.into();
+        page["explain"] = explain.into();
+    }
+    let named = text["onPages"].as_array().map_or(0, Vec::len);
+    let named = u64::try_from(named).unwrap_or(u64::MAX);
+    let more = text["pages"]
+        .as_u64()
+        .unwrap_or_default()
+        .saturating_sub(named);
+    let others = languages(&about)
+        .into_iter()
+        .map(|other| json!({ "lang": other, "address": text_at(site, other, id), "here": other == lang }));
+    let others: Vec<Value> = others.collect();
+    let title: String = text["source"]
+        .as_str()
+        .unwrap_or_default()
+        .chars()
+        .take(LONGEST_TITLE)
+        .collect();
+    let data = json!({
+        "text": text,
+        "lang": lang,
+        "choices": others,
+        "more": more,
+        "source_lang": about["sourceLocale"],
+    });
+    Ok(Screen::of_site("text.html", site, "texts", data).about(&format!("{title} ({lang})")))
+}
