@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::edits::SourceEdits;
 use crate::find::option::OptionValue;
 use crate::find::part::{BlockPart, PartKind};
+use crate::find::template::expressions;
 use crate::find::unit::{TextUnit, UnitPlace};
 use crate::html::bytes::has_byte;
 use crate::html::element::ElementName;
@@ -22,20 +23,43 @@ use crate::text::coded::{CodedText, Pieces, TextPiece, escape, needs_escape};
 
 /// How a text is spelled where it stands; most are spelled as they read.
 fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
-    let is_special = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'{');
-    if kind != TextKind::Cdata && !has_byte(text.as_bytes(), is_special) {
+    let is_special = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'>');
+    let begins = |byte: u8| (byte == b'{') | (byte == b'[') | (byte == b'\\') | (byte == b'$');
+    if kind != TextKind::Cdata && !has_byte(text.as_bytes(), |byte| is_special(byte) | begins(byte))
+    {
         return Cow::Borrowed(text);
     }
     let spelled = spell_plainly(text, kind);
-    if !spelled.contains('{') || !matches!(kind, TextKind::Data | TextKind::Escapable) {
-        return spelled;
+    if matches!(kind, TextKind::Data | TextKind::Escapable) && has_byte(spelled.as_bytes(), begins)
+    {
+        without_expressions(spelled)
+    } else {
+        spelled
     }
-    // Words bring no expression of a template, and no part of one that stands behind them.
-    let mut spelled = spelled.replace("{{", "{&#123;").replace("{%", "{&#37;");
-    if spelled.ends_with('{') {
-        spelled.replace_range(spelled.len() - 1.., "&#123;");
+}
+
+/// Words bring no expression of a template, and no part of one that stands behind them. An author may have written one with
+/// references (`&#91;gallery ids="1"]`) so that readers see it (R-K5).
+fn without_expressions(mut spelled: Cow<'_, str>) -> Cow<'_, str> {
+    if spelled.contains('{') {
+        let mut braces = spelled.replace("{{", "{&#123;").replace("{%", "{&#37;");
+        if braces.ends_with('{') {
+            braces.replace_range(braces.len() - 1.., "&#123;");
+        }
+        spelled = Cow::Owned(braces);
     }
-    Cow::Owned(spelled)
+    // A sign may begin an expression once another no longer does, so all are spelled.
+    if !expressions(&spelled).is_empty() {
+        for (sign, reference) in [
+            ('{', "&#123;"),
+            ('[', "&#91;"),
+            ('\\', "&#92;"),
+            ('$', "&#36;"),
+        ] {
+            spelled = Cow::Owned(spelled.replace(sign, reference));
+        }
+    }
+    spelled
 }
 
 /// The same where expressions of templates are words like others. What HTML cannot hold is not in a text any more.

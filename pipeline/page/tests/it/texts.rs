@@ -205,6 +205,38 @@ fn an_expression_of_a_template_is_a_code_with_its_own_name() {
 }
 
 #[test]
+fn words_bring_no_expression_r_k5() {
+    let page = Page::parse(b"<p>Hello", None, &Locale::parse("en").unwrap());
+    for (words, written) in [
+        ("See [a-b] now", "See &#91;a-b] now"),
+        ("[row]Go[/row]", "&#91;row]Go&#91;/row]"),
+        (
+            "Put [gallery ids=\"1\"] there",
+            "Put &#91;gallery ids=\"1\"] there",
+        ),
+        ("[[a-b]]", "&#91;&#91;a-b]]"),
+        (
+            r"It is \(x\) or \[y\]",
+            "It is &#92;(x&#92;) or &#92;&#91;y&#92;]",
+        ),
+        ("$$x$$ & more", "&#36;&#36;x&#36;&#36; &amp; more"),
+        ("{n, plural, other {#}}", "&#123;n, plural, other &#123;#}}"),
+        (
+            "{n, plural, other {[a-b]}}",
+            "&#123;n, plural, other &#123;&#91;a-b]}}",
+        ),
+        ("[sic] {one} \\ $5 $$", "[sic] {one} \\ $5 $$"),
+    ] {
+        let text = CodedText::plain(words);
+        let html =
+            String::from_utf8(page.render(|_| Some(&text), &PageChanges::default()).html).unwrap();
+        assert_eq!(html, format!("<p>{written}"));
+        let again = Page::parse(html.as_bytes(), None, &Locale::parse("en").unwrap());
+        assert_eq!(again.segment(0).unwrap().text, text);
+    }
+}
+
+#[test]
 fn a_code_knows_its_element() {
     for name in [
         "a",
