@@ -70,6 +70,18 @@ fn laws_hold_on_what_fuzzing_found() {
     assert!(checked > 10, "{checked} inputs");
 }
 
+#[test]
+fn names_of_languages_may_move_away_from_their_menu() {
+    let menu = "<a href=1>Deutsch</a></li><li>";
+    for entry in [
+        "<a href=2>Turkish</a>, <a href=3>online</a>",
+        "A book in <a href=2>Turkish</a>",
+    ] {
+        let page = format!("<ul><li>{menu}{entry}</li></ul>");
+        laws::check_moved(page.as_bytes(), Some(&page), entry);
+    }
+}
+
 /// One change to a page: where (as shares of its length), what is taken out and what is put in.
 fn mutation() -> impl Strategy<Value = (f64, f64, &'static str)> {
     const SNIPPETS: [&str; 24] = [
