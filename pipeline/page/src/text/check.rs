@@ -68,6 +68,10 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
             return Err(TextError::Order(id));
         }
     }
+    let mut both = controls(source, &source.text).zip(controls(source, target));
+    if let Some((_, id)) = both.find(|(wanted, given)| wanted != given) {
+        return Err(TextError::Controls(id));
+    }
     let mut both = nodes(&source.text)
         .zip(nodes(target))
         .filter(|_| source.keeps_nodes);
@@ -92,6 +96,23 @@ fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<TextPiece<'_>>, bool)
             }
             code => Some((code, std::mem::take(&mut has_text))),
         })
+}
+
+/// The codes of a template that show nothing, such as `{% if %}` and `[/row]`, in order. Such a code is named as it is written.
+fn controls<'t>(source: &'t Segment, text: &'t CodedText) -> impl Iterator<Item = u32> + use<'t> {
+    let is_control = |id: u32| {
+        let code = usize::try_from(id)
+            .ok()
+            .and_then(|id| source.codes.get(id.wrapping_sub(1)));
+        code.is_some_and(|code| {
+            code.kind == CodeKind::Void && code.element().starts_with(['{', '[', '<'])
+        })
+    };
+    let singles = text.pieces().filter_map(|piece| match piece {
+        TextPiece::Single(id) => Some(id),
+        TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Text(_) => None,
+    });
+    singles.filter(move |id| is_control(*id))
 }
 
 /// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.

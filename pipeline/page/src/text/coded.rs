@@ -166,6 +166,11 @@ pub enum TextError {
     /// Halves of elements that reach beyond the segment changed their order.
     #[error("inline code {0} may not move: its other half lies outside this text")]
     Order(u32),
+    /// Expressions of a template that control others changed their order.
+    #[error(
+        "inline code {0} may not move past another: both belong to a template, and their order decides what it shows"
+    )]
+    Controls(u32),
     /// Codes moved, or text is missing between them or new there, on a page whose nodes must stay as they are.
     #[error(
         "a script compares this page with its own, so the text around inline code {0} must stay one piece"

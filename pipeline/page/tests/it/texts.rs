@@ -236,6 +236,28 @@ fn words_bring_no_expression_r_k5() {
     }
 }
 
+/// What controls a template keeps its order; what shows something may move, as a picture may.
+#[test]
+fn controls_of_templates_keep_their_order_r_k5() {
+    for (html, is_control) in [
+        ("<p>Go [row]to the[/row] mill", true),
+        ("<p>Go {% if x %}to the{% endif %} mill", true),
+        ("<p>Go {{#x}}to the{{/x}} mill", true),
+        ("<p>Go {{ a }}to the{{ b }} mill", false),
+        ("<p>Go <br>to the<img src=a> mill", false),
+    ] {
+        let page = Page::parse(html.as_bytes(), None, &Locale::parse("en").unwrap());
+        let segment = page.segment(0).unwrap();
+        assert_eq!(segment.codes.len(), 2, "{html}");
+        let kept = CodedText::from_markup("Al <x id=\"1\"/>molino<x id=\"2\"/> ya").unwrap();
+        assert_eq!(check(&segment, &kept), Ok(()), "{html}");
+        let moved = CodedText::from_markup("Al <x id=\"2\"/>molino<x id=\"1\"/> ya").unwrap();
+        let refused = Err(TextError::Controls(2));
+        let expected = if is_control { refused } else { Ok(()) };
+        assert_eq!(check(&segment, &moved), expected, "{html}");
+    }
+}
+
 #[test]
 fn a_code_knows_its_element() {
     for name in [

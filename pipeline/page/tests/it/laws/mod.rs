@@ -230,7 +230,10 @@ fn check_changed(page: &Page, name: &str) {
 fn assert_refused(rendered: &Rendered, name: &str) {
     for (_, error) in &rendered.refused {
         assert!(
-            matches!(error, TextError::Order(_) | TextError::Nodes(_)),
+            matches!(
+                error,
+                TextError::Order(_) | TextError::Controls(_) | TextError::Nodes(_)
+            ),
             "{error}: {name}"
         );
     }
