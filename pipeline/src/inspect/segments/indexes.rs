@@ -102,6 +102,12 @@ impl SegmentIndexes {
         Ok(found)
     }
 
+    /// Bytes of memory that all indexes take.
+    pub fn bytes(&self) -> usize {
+        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        sites.values().map(|entry| entry.bytes).sum()
+    }
+
     fn entry(&self, site: &SiteId) -> Arc<tokio::sync::Mutex<SiteIndex>> {
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         let used = self.uses.fetch_add(1, Ordering::Relaxed);

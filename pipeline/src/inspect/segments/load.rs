@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use futures::{StreamExt, TryStreamExt, stream};
+
 use super::index::{
     LocaleSegments, SegmentOrigin, SegmentRow, SegmentState, SourceSegments, WaitingTranslation,
 };
@@ -86,13 +88,17 @@ pub(super) async fn load_locale(
     let terms = corpus.terms(site, locale, &glossary(site)?, people.catalogue());
     let unneeded = corpus.unneeded_texts(locale);
     let mut rows = LocaleRows::of(locale, source);
-    for start in (0..corpus.texts.len()).step_by(recall::LOOKED_UP_TOGETHER) {
+    let starts = (0..corpus.texts.len()).step_by(recall::LOOKED_UP_TOGETHER);
+    let parts = stream::iter(starts).map(|start| async move {
         let indices = start..corpus.texts.len().min(start + recall::LOOKED_UP_TOGETHER);
-        let keys = indices
-            .clone()
-            .filter_map(|index| corpus.texts.key(index))
-            .collect();
+        let keys = indices.clone();
+        let keys = keys.filter_map(|index| corpus.texts.key(index)).collect();
         let memory = recall::recall(build, locale, keys).await?;
+        Ok::<_, BuildError>((indices, memory))
+    });
+    // The rows of the next part are read while the words of this one are settled.
+    let mut parts = std::pin::pin!(parts.buffered(2));
+    while let Some((indices, memory)) = parts.try_next().await? {
         let mut segments = Vec::new();
         let mut resolved = Vec::new();
         for text in indices.clone().filter_map(|index| corpus.texts.get(index)) {
