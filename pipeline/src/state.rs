@@ -30,6 +30,7 @@ mod memory;
 mod outcome;
 mod pages;
 mod pending;
+mod people;
 mod previews;
 mod private;
 mod queue;
@@ -74,6 +75,7 @@ pub use mail::{AddressRecord, MailKind, MailLink, MailRecord, MailStatus, NextMa
 pub use memory::{KnownFile, LinesMark, MemoryImport, MemoryLedger, Unwritten};
 pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
+pub use people::{EditOutcome, EditRecord, EditVia, PersonRow, PersonState};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
 pub use rendered::{RenderedRow, RenderedRows, VersionsRecord};

@@ -9,12 +9,14 @@
 mod catalogue;
 mod error;
 mod header;
+mod overlay;
 mod quoted;
 mod read;
 mod write;
 
 pub use catalogue::{Catalogue, Vanished, WaitingWords};
 pub use error::PoError;
+pub use overlay::OverlaidWords;
 pub use write::{Detail, InheritedTranslation, Use};
 
 #[cfg(test)]

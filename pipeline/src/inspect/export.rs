@@ -12,6 +12,7 @@ use crate::page::{CodedText, check};
 use crate::run::corpus::extract;
 use crate::run::memory::recall;
 use crate::run::source::crawl;
+use crate::run::words::word_files;
 use crate::run::{
     Build, BuildError, BuildOptions, BuildProgress, Corpus, People, SiteText, Stores,
 };
@@ -48,7 +49,8 @@ pub fn export_po<'a>(
         let previous = Published::newest(&stores.objects, &site.id, None).await?;
         let sources = crawl::stored_sources(build, previous.as_ref()).await?;
         let corpus = extract::read_all(build, &sources).await?;
-        let catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
+        let mut catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
+        word_files::lay_over(build, locale, &mut catalogue).await?;
         let people = People::of_site(site, locale, catalogue, &corpus).await?;
         let memory = match untranslated {
             Untranslated::Empty => HashMap::new(),

@@ -11,6 +11,7 @@ use crate::engines::Context;
 use crate::exchange::{Catalogue, MemoryLines};
 use crate::model::SegmentKey;
 use crate::page::{CodedText, Segment};
+use crate::run::words::word_files::lay_rows_over;
 use crate::state::PreviewCode;
 use crate::translate::{Remembered, TranslationOrigin, contexts_of_page, settle};
 
@@ -61,6 +62,10 @@ impl Previewer {
                 .transpose()
                 .map_err(|error| failed(&error))?
                 .unwrap_or_default();
+            if let Some(state) = &self.state {
+                let people = state.people(&site.id, &wanted.target);
+                lay_rows_over(&mut catalogue, &people.map_err(|error| failed(&error))?);
+            }
             let pick = |path: &Path| MemoryLines::pick(path, |key| segments.contains_key(key));
             let file = site
                 .memory

@@ -86,10 +86,9 @@ impl ReadTexts {
 
 /// A row: the length of the locale filter, the filter, and the packed segment, without what differs from page to page.
 fn text_row(segment: &Segment) -> Vec<u8> {
-    let is_plain = segment.codes.is_empty() && segment.filter.is_none();
     let segment = Segment {
         origin: "".into(),
-        keeps_nodes: segment.keeps_nodes && !is_plain,
+        keeps_nodes: false,
         ..segment.clone()
     };
     let filter = segment.filter.as_ref().map(|filter| filter.pack());

@@ -114,6 +114,17 @@ pub(super) const CACHED_LOCALES: TableDefinition<&str, &[u8]> =
     TableDefinition::new("cached_locales");
 /// site → `MixedTexts`, of the same environment.
 pub(super) const CACHED_MIXED: TableDefinition<&str, &[u8]> = TableDefinition::new("cached_mixed");
+/// (site, locale, segment key) → revision, and `PersonRow` as JSON.
+pub(super) const PEOPLE: TableDefinition<(&str, &str, &[u8; 16]), (u64, &[u8])> =
+    TableDefinition::new("people");
+/// (site, locale) → revision of the last edit.
+pub(super) const PEOPLE_REVISIONS: TableDefinition<(&str, &str), u64> =
+    TableDefinition::new("people_revisions");
+/// (site, locale, revision) → `EditRecord` as JSON.
+pub(super) const EDITS: TableDefinition<(&str, &str, u64), &[u8]> = TableDefinition::new("edits");
+/// (site, locale, segment key, revision) of each edit that is kept.
+pub(super) const EDITS_OF: TableDefinition<(&str, &str, &[u8; 16], u64), ()> =
+    TableDefinition::new("edits_of");
 /// site → `TextRecord` as JSON.
 pub(super) const TEXT_RECORDS: TableDefinition<&str, &[u8]> = TableDefinition::new("text_records");
 /// (site, segment key) → filter and packed `Segment` of a text, as the last build read it.
@@ -193,6 +204,10 @@ pub(super) fn visit_all(visitor: &mut impl TableVisitor) -> Result<(), StateFaul
     visitor.visit(CACHED_TEXTS)?;
     visitor.visit(CACHED_LOCALES)?;
     visitor.visit(CACHED_MIXED)?;
+    visitor.visit(PEOPLE)?;
+    visitor.visit(PEOPLE_REVISIONS)?;
+    visitor.visit(EDITS)?;
+    visitor.visit(EDITS_OF)?;
     visitor.visit(TEXT_RECORDS)?;
     visitor.visit(SITE_TEXTS)?;
     visitor.visit(PAGE_TEXTS)?;

@@ -212,7 +212,7 @@ fn copy(from: &Path, to: &Path) {
 /// What happens beside changes of what is read.
 async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
     let id = site(root).id;
-    match chance.below(14) {
+    match chance.below(16) {
         0 => {
             fs::remove_file(root.join("state.redb")).unwrap();
             Some("the state is lost")
@@ -258,6 +258,7 @@ async fn befall(root: &Path, chance: &mut Chance) -> Option<&'static str> {
             fs::write(file, "x".repeat(length)).unwrap();
             Some("bytes of a source are damaged")
         }
+        7 | 8 => segments::edit(root, chance),
         6 => {
             build(root, true).await.0.ok()?;
             Some("everything is made anew")

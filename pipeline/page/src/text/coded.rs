@@ -9,6 +9,7 @@
 //!
 //! One file: one type and its notation.
 
+mod numbered;
 mod packed;
 
 use std::fmt::{self, Write as _};
@@ -348,20 +349,6 @@ impl CodedText {
         let mut markup = String::new();
         self.write_markup(&mut markup);
         markup
-    }
-
-    /// Writes the text as editors show it to people: nothing is escaped, and codes are `<1>…</1>` and `<2/>`.
-    pub fn to_numbered(&self) -> String {
-        let mut shown = String::new();
-        for piece in self.pieces() {
-            let _ = match piece {
-                TextPiece::Text(text) => shown.write_str(text),
-                TextPiece::Open(id) => write!(shown, "<{id}>"),
-                TextPiece::Close(id) => write!(shown, "</{id}>"),
-                TextPiece::Single(id) => write!(shown, "<{id}/>"),
-            };
-        }
-        shown
     }
 
     /// Adds the text in the notation of this module.

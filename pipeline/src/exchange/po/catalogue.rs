@@ -150,7 +150,9 @@ impl Catalogue {
 
     /// Where the translation of a segment stands in the file, for reports.
     pub fn line(&self, segment: &Segment) -> Option<usize> {
-        self.find(segment).map(|entry| entry.line)
+        let entry = self.find(segment)?;
+        // Words that people wrote elsewhere have no line.
+        (entry.line > 0).then_some(entry.line)
     }
 
     /// Words for a text that wait for a person: those of its own entry, if that is fuzzy.

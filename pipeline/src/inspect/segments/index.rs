@@ -5,6 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::strings::Strings;
 use crate::model::{Locale, PagePath, SegmentKey};
+use crate::page::CodedText;
+
+/// Most edits beside what was loaded; more are loaded.
+const MOST_EDITED: usize = 1000;
 
 /// The texts of a site.
 #[derive(Debug, Default)]
@@ -146,11 +150,9 @@ pub(super) struct SegmentRow {
     pub(super) line: u32,
 }
 
-/// The segments of a site in a locale.
-#[derive(Debug)]
-pub struct LocaleSegments {
-    pub(super) locale: Locale,
-    pub(super) source: Arc<SourceSegments>,
+/// What was loaded of a locale.
+#[derive(Debug, Default)]
+pub(super) struct LoadedLocale {
     pub(super) rows: Vec<SegmentRow>,
     /// The words that readers get, in the notation; empty where the source text stands.
     pub(super) markup: Strings,
@@ -160,6 +162,25 @@ pub struct LocaleSegments {
     pub(super) waiting: HashMap<u32, WaitingTranslation>,
     pub(super) refused: HashMap<u32, Vec<String>>,
     pub(super) carried_from: HashMap<u32, String>,
+    /// Fingerprints of what the file of translations says, by the number of the text, in their order.
+    pub(super) bases: Vec<(u32, u64)>,
+}
+
+/// Words that a person approved after the locale was loaded.
+#[derive(Clone, Debug)]
+struct EditedSegment {
+    row: SegmentRow,
+    markup: String,
+    read: String,
+}
+
+/// The segments of a site in a locale.
+#[derive(Debug)]
+pub struct LocaleSegments {
+    locale: Locale,
+    pub(super) source: Arc<SourceSegments>,
+    loaded: Arc<LoadedLocale>,
+    edited: HashMap<u32, EditedSegment>,
 }
 
 /// A segment in a locale.
@@ -192,38 +213,124 @@ pub struct SegmentView<'a> {
 }
 
 impl LocaleSegments {
+    pub(super) fn new(locale: &Locale, source: &Arc<SourceSegments>, loaded: LoadedLocale) -> Self {
+        Self {
+            locale: locale.clone(),
+            source: Arc::clone(source),
+            loaded: Arc::new(loaded),
+            edited: HashMap::new(),
+        }
+    }
+
     /// The locale.
     pub fn locale(&self) -> &Locale {
         &self.locale
     }
 
+    /// The same with words that a person approved since; `None` if they may change more than their own text, so that the
+    /// locale has to be loaded again.
+    pub(super) fn with_edit(
+        &self,
+        key: SegmentKey,
+        others: &[SegmentKey],
+        words: &CodedText,
+    ) -> Option<Self> {
+        let index = self.source.find(key)?;
+        let short = u32::try_from(index).ok()?;
+        let stands_alone = others
+            .iter()
+            .all(|other| self.source.find(*other).is_none());
+        let known = self.row(index)?;
+        // Another text may inherit what waited for this one.
+        let inherits =
+            known.state == Some(SegmentState::Outdated) || known.origin == SegmentOrigin::Carried;
+        if !stands_alone || inherits || known.state.is_none() || self.edited.len() >= MOST_EDITED {
+            return None;
+        }
+        let mut edited = self.edited.clone();
+        edited.insert(
+            short,
+            EditedSegment {
+                row: SegmentRow {
+                    state: Some(SegmentState::Approved),
+                    origin: SegmentOrigin::Person,
+                    engine: 0,
+                    line: 0,
+                },
+                markup: words.to_markup(),
+                read: words.text().to_lowercase(),
+            },
+        );
+        Some(Self {
+            locale: self.locale.clone(),
+            source: Arc::clone(&self.source),
+            loaded: Arc::clone(&self.loaded),
+            edited,
+        })
+    }
+
+    fn edited(&self, index: usize) -> Option<&EditedSegment> {
+        self.edited.get(&u32::try_from(index).ok()?)
+    }
+
+    fn row(&self, index: usize) -> Option<SegmentRow> {
+        match self.edited(index) {
+            Some(edited) => Some(edited.row),
+            None => self.loaded.rows.get(index).copied(),
+        }
+    }
+
+    /// The state of a segment; `None` where the locale needs no words for it.
+    pub(super) fn state(&self, index: usize) -> Option<SegmentState> {
+        self.row(index)?.state
+    }
+
+    /// Calls `each` with the number of every segment whose translation contains a text, which is in lower case.
+    pub(super) fn search(&self, text: &str, mut each: impl FnMut(usize)) {
+        self.loaded.read.search(text, |index| {
+            if self.edited(index).is_none() {
+                each(index);
+            }
+        });
+        for (index, edited) in &self.edited {
+            if edited.read.contains(text) {
+                each(*index as usize);
+            }
+        }
+    }
+
     /// A segment by its number; `None` where the locale needs no words for it.
     pub(super) fn view(&self, index: usize) -> Option<SegmentView<'_>> {
-        let row = self.rows.get(index)?;
+        let row = self.row(index)?;
         let short = u32::try_from(index).ok()?;
+        let edited = self.edited(index);
         let source = &self.source;
+        let loaded = &self.loaded;
         let pages = source.pages(index);
         let first = pages
             .first()
             .and_then(|page| source.pages.get(*page as usize));
+        let words = edited.map_or_else(|| loaded.markup.get(index), |edited| &edited.markup);
         let stands = row.origin != SegmentOrigin::None;
         let is_machines = row.origin == SegmentOrigin::Machine;
-        let engine = self.engines.get(usize::from(row.engine));
+        let engine = loaded.engines.get(usize::from(row.engine));
+        let is_loaded = edited.is_none();
+        let refused = loaded.refused.get(&short).filter(|_| is_loaded);
         Some(SegmentView {
             key: *source.keys.get(index)?,
             source: source.markup.get(index),
-            translation: stands.then(|| self.markup.get(index)),
+            translation: stands.then_some(words),
             state: row.state?,
             origin: row.origin,
             engine: engine.filter(|_| is_machines).map(String::as_str),
             line: (row.line > 0).then_some(row.line),
-            carried_from: self.carried_from.get(&short).map(String::as_str),
-            waiting: self.waiting.get(&short),
-            refused: self
-                .refused
+            carried_from: loaded
+                .carried_from
                 .get(&short)
-                .map(Vec::as_slice)
-                .unwrap_or_default(),
+                .filter(|_| is_loaded)
+                .map(String::as_str),
+            waiting: loaded.waiting.get(&short).filter(|_| is_loaded),
+            refused: refused.map(Vec::as_slice).unwrap_or_default(),
             page: first,
             pages: pages.len(),
         })
@@ -234,12 +341,27 @@ impl LocaleSegments {
         self.view(self.source.find(key)?)
     }
 
+    /// Fingerprint of what the file of translations says of a text, for words that are laid over it.
+    pub fn base(&self, key: SegmentKey) -> Option<u64> {
+        let index = u32::try_from(self.source.find(key)?).ok()?;
+        let bases = &self.loaded.bases;
+        let found = bases
+            .binary_search_by_key(&index, |(index, _)| *index)
+            .ok()?;
+        bases.get(found).map(|(_, base)| *base)
+    }
+
     /// Bytes of memory, without the texts that locales share.
     pub(super) fn memory(&self) -> usize {
-        let few = self.waiting.len() + self.refused.len() + self.carried_from.len();
-        self.markup.memory()
-            + self.read.memory()
-            + self.rows.capacity() * size_of::<SegmentRow>()
+        let loaded = &self.loaded;
+        let few = loaded.waiting.len() + loaded.refused.len() + loaded.carried_from.len();
+        let edited = self.edited.values();
+        let edited = edited.map(|edited| edited.markup.len() + edited.read.len() + 128);
+        loaded.markup.memory()
+            + loaded.read.memory()
+            + loaded.rows.capacity() * size_of::<SegmentRow>()
             + few * 256
+            + loaded.bases.capacity() * size_of::<(u32, u64)>()
+            + edited.sum::<usize>()
     }
 }

@@ -8,9 +8,11 @@ use super::index::{LocaleSegments, SourceSegments};
 use super::load::{load_locale, load_source};
 use super::stamp::{LocaleStamp, SourceStamp};
 use crate::config::SiteConfig;
-use crate::model::{Locale, SiteId};
+use crate::model::{Locale, SegmentKey, SiteId};
+use crate::page::{CodedText, TextClass};
 use crate::run::corpus::stored_texts::{StoredTexts, read_stored};
 use crate::run::{Build, BuildError, BuildOptions, Stores};
+use crate::state::PersonState;
 use crate::store::Published;
 
 /// Bytes of memory that all indexes may take.
@@ -66,10 +68,10 @@ impl SegmentIndexes {
     ) -> Result<Option<Vec<Arc<LocaleSegments>>>, BuildError> {
         let entry = self.entry(&site.id);
         // Somebody makes an index.
-        let Ok(index) = entry.try_lock() else {
+        let Ok(mut index) = entry.try_lock() else {
             return Ok(None);
         };
-        current(&index, site, stores, published, locales).await
+        current(&mut index, site, stores, published, locales).await
     }
 
     /// The segments of some locales; indexes that are not current are made.
@@ -86,7 +88,7 @@ impl SegmentIndexes {
     ) -> Result<Vec<Arc<LocaleSegments>>, BuildError> {
         let entry = self.entry(&site.id);
         let mut index = entry.lock().await;
-        if let Some(found) = current(&index, site, stores, published, locales).await? {
+        if let Some(found) = current(&mut index, site, stores, published, locales).await? {
             return Ok(found);
         }
         let build = &Build {
@@ -137,9 +139,9 @@ impl SegmentIndexes {
     }
 }
 
-/// The segments of these locales, if nothing changed since they were made.
+/// The segments of these locales, if nothing changed since they were made but words that people approved.
 async fn current(
-    index: &SiteIndex,
+    index: &mut SiteIndex,
     site: &Arc<SiteConfig>,
     stores: &Stores,
     published: &Published,
@@ -159,12 +161,62 @@ async fn current(
     let mut found = Vec::new();
     for locale in locales {
         let stamp = LocaleStamp::read(site, stores, locale).await?;
-        match index.locales.get(locale) {
-            Some((known, segments)) if *known == stamp => found.push(Arc::clone(segments)),
-            Some(_) | None => return Ok(None),
+        let Some((known, segments)) = index.locales.get(locale) else {
+            return Ok(None);
+        };
+        if *known == stamp {
+            found.push(Arc::clone(segments));
+            continue;
         }
+        if !known.is_before(&stamp) {
+            return Ok(None);
+        }
+        let Some(edited) = with_edits(segments, site, stores, known.people).await? else {
+            return Ok(None);
+        };
+        let edited = Arc::new(edited);
+        index
+            .locales
+            .insert(locale.clone(), (stamp, Arc::clone(&edited)));
+        found.push(edited);
     }
     Ok(Some(found))
+}
+
+/// The same segments with edits after a revision; `None` if one of them asks for more than its own text.
+async fn with_edits(
+    segments: &Arc<LocaleSegments>,
+    site: &SiteConfig,
+    stores: &Stores,
+    revision: u64,
+) -> Result<Option<LocaleSegments>, BuildError> {
+    let id = site.id.clone();
+    let locale = segments.locale().clone();
+    let edits = stores
+        .with_state(move |state| state.edits_after(&id, &locale, revision))
+        .await?;
+    let mut edited: Option<LocaleSegments> = None;
+    for (_, edit) in &edits {
+        let row = &edit.row;
+        let words = CodedText::from_markup(&row.text);
+        let (Some(key), Ok(words)) = (SegmentKey::parse(&edit.segment), words) else {
+            return Ok(None);
+        };
+        if row.state != PersonState::Approved {
+            return Ok(None);
+        }
+        // A label without words takes those of prose.
+        let classes = [TextClass::Prose, TextClass::Label].map(TextClass::as_str);
+        let others = classes.into_iter().filter(|class| *class != row.class);
+        let others = others.map(|class| SegmentKey::new(&site.source_locale, class, &row.source));
+        let others: Vec<SegmentKey> = others.collect();
+        let before = edited.as_ref().unwrap_or(segments);
+        edited = before.with_edit(key, &others, &words);
+        if edited.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(edited)
 }
 
 /// Makes what is not current, and keeps the rest.

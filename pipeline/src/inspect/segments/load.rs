@@ -6,9 +6,9 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::index::{
-    LocaleSegments, SegmentOrigin, SegmentRow, SegmentState, SourceSegments, WaitingTranslation,
+    LoadedLocale, LocaleSegments, SegmentOrigin, SegmentRow, SegmentState, SourceSegments,
+    WaitingTranslation,
 };
-use super::strings::Strings;
 use crate::model::{Locale, SegmentKey};
 use crate::page::Segment;
 use crate::run::corpus::stored_texts::StoredTexts;
@@ -83,11 +83,20 @@ pub(super) async fn load_locale(
     let lines = word_files::memory_lines(build, locale)?;
     store_files::take_memory(build, locale).await?;
     let remembered_lines: HashMap<_, _> = lines.entries().into_iter().collect();
-    let catalogue = word_files::catalogue(build, locale).await?;
+    let mut catalogue = word_files::file_catalogue(build, locale).await?;
+    let mut bases = Vec::new();
+    for (text, class, base) in catalogue.entry_prints() {
+        let key = SegmentKey::new(&site.source_locale, class.as_str(), text);
+        let index = source.find(key).and_then(|index| u32::try_from(index).ok());
+        bases.extend(index.map(|index| (index, base)));
+    }
+    bases.sort_unstable();
+    word_files::lay_over(build, locale, &mut catalogue).await?;
     let people = People::of_site(site, locale, catalogue, corpus).await?;
     let terms = corpus.terms(site, locale, &glossary(site)?, people.catalogue());
     let unneeded = corpus.unneeded_texts(locale);
-    let mut rows = LocaleRows::of(locale, source);
+    let mut rows = LocaleRows::default();
+    rows.made.bases = bases;
     let starts = (0..corpus.texts.len()).step_by(recall::LOOKED_UP_TOGETHER);
     let parts = stream::iter(starts).map(|start| async move {
         let indices = start..corpus.texts.len().min(start + recall::LOOKED_UP_TOGETHER);
@@ -125,34 +134,17 @@ pub(super) async fn load_locale(
         }
     }
     corpus.texts.check()?;
-    Ok(rows.finish())
+    Ok(LocaleSegments::new(locale, source, rows.finish()))
 }
 
 /// Rows of a locale in the making.
+#[derive(Default)]
 struct LocaleRows {
-    made: LocaleSegments,
+    made: LoadedLocale,
     engines: HashMap<String, u16>,
 }
 
 impl LocaleRows {
-    fn of(locale: &Locale, source: &Arc<SourceSegments>) -> Self {
-        let made = LocaleSegments {
-            locale: locale.clone(),
-            source: Arc::clone(source),
-            rows: Vec::with_capacity(source.len()),
-            markup: Strings::default(),
-            read: Strings::default(),
-            engines: Vec::new(),
-            waiting: HashMap::new(),
-            refused: HashMap::new(),
-            carried_from: HashMap::new(),
-        };
-        Self {
-            made,
-            engines: HashMap::new(),
-        }
-    }
-
     /// Adds the next text; `resolved` is `None` where the locale needs no words for it.
     fn push(&mut self, segment: &Segment, resolved: Option<&ResolvedText>, people: &People) {
         let mut row = SegmentRow {
@@ -246,7 +238,7 @@ impl LocaleRows {
         number
     }
 
-    fn finish(mut self) -> LocaleSegments {
+    fn finish(mut self) -> LoadedLocale {
         self.made.markup.shrink();
         self.made.read.shrink();
         self.made

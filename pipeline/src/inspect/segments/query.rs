@@ -127,7 +127,7 @@ impl Selection {
             }
             if query.searched != SearchedText::Source {
                 for locale in locales {
-                    locale.read.search(text, &mut allow);
+                    locale.search(text, &mut allow);
                 }
             }
         }
@@ -203,7 +203,7 @@ impl LocaleSegments {
         let mut part = Part::of(query, &self.source);
         let mut counts = [0; SegmentState::ALL.len()];
         for index in ordered(&self.source, query.order) {
-            let state = self.rows.get(index).and_then(|row| row.state);
+            let state = self.state(index);
             let state = state.filter(|_| selection.has(index));
             if let Some(state) = state {
                 counts[state as usize] += 1;
@@ -233,7 +233,7 @@ pub fn find_in_all<'a>(
     let mut part = Part::of(query, source);
     for index in ordered(source, query.order) {
         let has_state = |locale: &Arc<LocaleSegments>| {
-            let state = locale.rows.get(index).and_then(|row| row.state);
+            let state = locale.state(index);
             state.is_some_and(|state| query.states.is_empty() || query.states.contains(&state))
         };
         let is_wanted = selection.has(index) && locales.iter().any(has_state);

@@ -8,6 +8,7 @@ use crate::config::SiteConfig;
 use crate::model::Locale;
 use crate::run::corpus::stored_texts::sources_hash;
 use crate::run::{BuildError, Stores};
+use crate::state::State;
 use crate::store::Published;
 
 /// Stamp of the texts of a site: the sources of the deployment, and the revision of the rows in the state.
@@ -22,6 +23,8 @@ pub(super) struct SourceStamp {
 pub(super) struct LocaleStamp {
     files: Vec<Option<FileStamp>>,
     changes: u64,
+    /// The revision of people's words in the state.
+    pub(super) people: u64,
 }
 
 /// Length, inode, and times of the last change of a file, in seconds and nanoseconds.
@@ -52,6 +55,11 @@ impl SourceStamp {
 }
 
 impl LocaleStamp {
+    /// True if nothing but people's words in the state differs.
+    pub(super) fn is_before(&self, other: &Self) -> bool {
+        self.files == other.files && self.changes == other.changes && self.people < other.people
+    }
+
     /// True if the files did not change between two stamps.
     pub(super) fn has_files_of(&self, other: &Self) -> bool {
         self.files == other.files
@@ -64,15 +72,18 @@ impl LocaleStamp {
     ) -> Result<Self, BuildError> {
         let id = site.id.clone();
         let tag = locale.clone();
-        let ledger = stores
-            .with_state(move |state| state.memory_ledger(&id, &tag))
-            .await?;
+        let read = move |state: &State| {
+            let changes = state.memory_ledger(&id, &tag)?.changes;
+            Ok((changes, state.people_revision(&id, &tag)?))
+        };
+        let (changes, people) = stores.with_state(read).await?;
         let of_locale = [&site.translations, &site.memory].into_iter().flatten();
         let mut files: Vec<_> = of_locale.map(|file| stamp(&file.path(locale))).collect();
         files.extend(site.glossary.as_deref().map(stamp));
         Ok(Self {
             files,
-            changes: ledger.changes,
+            changes,
+            people,
         })
     }
 }

@@ -87,12 +87,15 @@ pub(in crate::run) async fn environment_key(
             Ok((
                 ledger,
                 state.answers(&id, &of)?.len(),
-                state.word_file_print(&id, &of)?,
+                (
+                    state.word_file_print(&id, &of)?,
+                    state.people_revision(&id, &of)?,
+                ),
             ))
         };
         let (ledger, answers, words) = build.stores.with_state(read).await?;
         key.add_debug(&(locale, ledger.changes, answers));
-        // A build takes the kept words if the file itself is broken.
+        // A build takes the kept words if the file itself is broken, and lays those of the state over them.
         key.add_debug(&words);
         if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);

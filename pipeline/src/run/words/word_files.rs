@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use std::{fs, io};
 
 use super::locales::BuildLocale;
-use crate::exchange::{Catalogue, MemoryLines, PoError};
-use crate::model::Locale;
+use crate::exchange::{Catalogue, MemoryLines, OverlaidWords, PoError};
+use crate::model::{Locale, SegmentKey};
+use crate::page::TextClass;
 use crate::run::context::{Build, blocking};
 use crate::run::error::BuildError;
+use crate::state::{PersonRow, PersonState};
 use crate::store::Published;
 
 /// A file of people's words that cannot be read.
@@ -78,8 +80,57 @@ pub(in crate::run) fn spare_engines(targets: &mut [BuildLocale], broken: &[Broke
     }
 }
 
-/// Translations by people; those of the last readable version of the file, if the build may take it.
+/// Translations by people: those of the file, with what people wrote on the screen and over the API laid over them.
 pub(crate) async fn catalogue(build: &Build<'_>, locale: &Locale) -> Result<Catalogue, BuildError> {
+    let mut catalogue = file_catalogue(build, locale).await?;
+    lay_over(build, locale, &mut catalogue).await?;
+    Ok(catalogue)
+}
+
+/// Lays what people wrote on the screen and over the API over the entries of a file.
+pub(crate) async fn lay_over(
+    build: &Build<'_>,
+    locale: &Locale,
+    catalogue: &mut Catalogue,
+) -> Result<(), BuildError> {
+    let id = build.site.id.clone();
+    let tag = locale.clone();
+    let people = build
+        .stores
+        .with_state(move |state| state.people(&id, &tag))
+        .await?;
+    lay_rows_over(catalogue, &people);
+    Ok(())
+}
+
+/// The same with rows that were read.
+pub(crate) fn lay_rows_over(catalogue: &mut Catalogue, people: &[(SegmentKey, u64, PersonRow)]) {
+    for (_, _, row) in people {
+        if let Some(words) = overlaid(row) {
+            catalogue.overlay(&words);
+        }
+    }
+}
+
+/// A row of the state as words over the file; `None` if its class is unknown.
+fn overlaid(row: &PersonRow) -> Option<OverlaidWords<'_>> {
+    let classes = [TextClass::Prose, TextClass::Label];
+    Some(OverlaidWords {
+        source: &row.source,
+        class: classes
+            .into_iter()
+            .find(|class| class.as_str() == row.class)?,
+        words: &row.text,
+        is_approved: row.state == PersonState::Approved,
+        base: row.base,
+    })
+}
+
+/// Translations of the file; those of its last readable version, if the build may take it.
+pub(crate) async fn file_catalogue(
+    build: &Build<'_>,
+    locale: &Locale,
+) -> Result<Catalogue, BuildError> {
     let Some(files) = &build.site.translations else {
         return Ok(Catalogue::default());
     };

@@ -6,11 +6,55 @@ use std::sync::Arc;
 
 use pipeline::config::SiteConfig;
 use pipeline::inspect::{Explained, PageSelection, SegmentIndexes, SegmentQuery, TextOrigin};
+use pipeline::model::{Locale, Moment, SegmentKey};
+use pipeline::page::Segment;
 use pipeline::run::Stores;
-use pipeline::state::{State, TextRecord};
+use pipeline::state::{EditOutcome, EditVia, PersonRow, PersonState, State, TextRecord};
 use pipeline::store::Published;
 
-use super::{options, site};
+use super::{Chance, options, site};
+
+/// A person writes, drafts or clears the words of a text in Spanish.
+pub(super) fn edit(root: &Path, chance: &mut Chance) -> Option<&'static str> {
+    let id = site(root).id;
+    let locale = Locale::parse("es").unwrap();
+    let state = State::open(&root.join("state.redb")).unwrap();
+    let mut texts = Vec::new();
+    let add = |_, of_page: Vec<(SegmentKey, Option<Segment>)>| texts.extend(of_page);
+    assert!(state.site_texts(&id, add).unwrap());
+    texts.retain(|(_, text)| text.is_some());
+    if texts.is_empty() {
+        return None;
+    }
+    let (key, text) = texts.swap_remove(chance.below(texts.len()));
+    let text = text?;
+    let kinds = [
+        PersonState::Approved,
+        PersonState::Approved,
+        PersonState::Draft,
+        PersonState::Untranslated,
+    ];
+    let kind = chance.of(&kinds);
+    let words = if kind == PersonState::Untranslated {
+        String::new()
+    } else {
+        format!("{} {}", chance.below(9), text.text.to_markup())
+    };
+    let row = PersonRow {
+        source: text.text.to_markup(),
+        class: text.class.as_str().to_owned(),
+        text: words,
+        state: kind,
+        by: "ana".to_owned(),
+        at: Moment::of_millis(1),
+        via: EditVia::Api,
+        base: None,
+    };
+    let seen = state.segment_revision(&id, &locale, key).unwrap();
+    let kept = state.edit(&id, &locale, key, seen, &row).unwrap();
+    assert!(matches!(kept, EditOutcome::Kept(_)));
+    Some("a person edits a text")
+}
 
 /// Asserts that the states of two folders keep the same texts.
 pub(super) fn are_kept_alike(root: &Path, twin: &Path, said: &str) {
@@ -80,9 +124,18 @@ pub(super) async fn are_as_explained(
             ..SegmentQuery::default()
         };
         let found = segments.find(&query);
+        // Where a script compares nodes, the page refuses what other pages take.
+        let refused = language.texts.iter().filter(|text| {
+            let mut reasons = text.refused.iter();
+            reasons.any(|reason| reason.contains("must stay one piece"))
+        });
+        let refused: BTreeSet<&str> = refused.map(|text| text.source.as_str()).collect();
         // Text, words, and whether a person's wait, as far as a list has them.
         let mut listed = BTreeSet::new();
         for segment in &found.items {
+            if refused.contains(segment.source) {
+                continue;
+            }
             let words = segment.translation.unwrap_or_default().to_owned();
             listed.insert((
                 segment.source.to_owned(),
@@ -92,7 +145,7 @@ pub(super) async fn are_as_explained(
         }
         let mut shown = BTreeSet::new();
         for text in &language.texts {
-            if text.origin != TextOrigin::LeftOut {
+            if text.origin != TextOrigin::LeftOut && !refused.contains(text.source.as_str()) {
                 let words = text.target.clone().unwrap_or_default();
                 shown.insert((text.source.clone(), words, text.to_review));
             }
