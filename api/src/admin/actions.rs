@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::outcome::{FormResult, VisitOutcome};
 use super::screens::published::{NewSecret, webhooks};
-use super::screens::{self, account, runs};
+use super::screens::{self, account, runs, texts};
 use super::visit::{Visit, query};
 use crate::auth::{Caller, codes_of, take_code};
 use crate::control::door::{Deed, OperationResult};
@@ -135,6 +135,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 path: &path,
                 query: Some(&meant),
                 body: None,
+                seen: None,
             };
             let run = visit.perform(deed).await?;
             (begun(&here, &run), FormResult::Ordered)
@@ -184,6 +185,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 _ => (to, FormResult::Dropped),
             }
         }
+        ["texts", id] => return texts::save(visit, site, id).await,
         ["webhooks"] => {
             let events = visit
                 .fields
@@ -310,6 +312,7 @@ async fn deed(
             path,
             query: None,
             body,
+            seen: None,
         })
         .await
 }

@@ -49,12 +49,13 @@ pub(super) enum FormResult {
     SwitchedOff,
     SwitchedOn,
     Taken,
+    WordsSaved,
 }
 
 impl FormResult {
     /// Every result, for the test of their sentences.
     #[cfg(test)]
-    pub(super) const ALL: [Self; 16] = [
+    pub(super) const ALL: [Self; 17] = [
         Self::Activated,
         Self::Added,
         Self::Cancelled,
@@ -71,6 +72,7 @@ impl FormResult {
         Self::SwitchedOff,
         Self::SwitchedOn,
         Self::Taken,
+        Self::WordsSaved,
     ];
 
     /// The word for it in addresses and templates.
@@ -92,6 +94,7 @@ impl FormResult {
             Self::SwitchedOff => "switched_off",
             Self::SwitchedOn => "switched_on",
             Self::Taken => "taken",
+            Self::WordsSaved => "words_saved",
         }
     }
 

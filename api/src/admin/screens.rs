@@ -4,7 +4,7 @@ pub(super) mod account;
 pub(super) mod published;
 pub(super) mod runs;
 mod sites;
-mod texts;
+pub(super) mod texts;
 
 use serde_json::json;
 
@@ -60,7 +60,7 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
         ["sites", site, "pages"] => sites::pages(visit, site).await,
         ["sites", site, "pages", "explain"] => sites::explain(visit, site).await,
         ["sites", site, "texts"] => texts::list(visit, site).await,
-        ["sites", site, "texts", id] => texts::one(visit, site, id).await,
+        ["sites", site, "texts", id] => texts::one(visit, site, id, None).await,
         ["sites", site, "cost"] => runs::cost(visit, site).await,
         ["sites", site, "publish"] => published::publish(visit, site).await,
         ["sites", site, "publish", target] => published::target_of(visit, site, target).await,

@@ -171,6 +171,7 @@ impl<'a> Visit<'a> {
             path,
             query,
             body: None,
+            seen: None,
         };
         Ok(self.perform(deed).await?.value)
     }

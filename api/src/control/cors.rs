@@ -9,10 +9,9 @@ use super::route::Called;
 use crate::Body;
 
 const ALLOW_ORIGIN: HeaderName = HeaderName::from_static("access-control-allow-origin");
-const EXPOSED: &str =
-    "Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+const EXPOSED: &str = "ETag, Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
 /// Headers that a page may send along.
-const HEADERS: &str = "authorization, content-type, idempotency-key, x-request-id, x-preview-token, x-preview-status-token, last-event-id";
+const HEADERS: &str = "authorization, content-type, if-match, idempotency-key, x-request-id, x-preview-token, x-preview-status-token, last-event-id";
 
 /// Methods for paths without an operation.
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";

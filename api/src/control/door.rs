@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use hyper::header::{HeaderValue, IF_MATCH};
 use hyper::{HeaderMap, Method};
 use serde_json::Value;
 
@@ -21,6 +22,8 @@ pub(crate) struct Deed<'a> {
     pub(crate) path: &'a str,
     pub(crate) query: Option<&'a str>,
     pub(crate) body: Option<Value>,
+    /// The version that the visitor saw, where what is done depends on it.
+    pub(crate) seen: Option<&'a str>,
 }
 
 /// What was done.
@@ -52,7 +55,13 @@ impl Api {
             .unwrap_or_default();
         let query = deed.query.map(str::to_owned);
         let caller = Some(caller.clone());
-        let headers = HeaderMap::new();
+        let mut headers = HeaderMap::new();
+        let seen = deed
+            .seen
+            .map(|seen| HeaderValue::try_from(format!("\"{seen}\"")));
+        if let Some(Ok(seen)) = seen {
+            headers.insert(IF_MATCH, seen);
+        }
         let call = Call {
             app,
             api: self,
@@ -63,6 +72,7 @@ impl Api {
             headers,
             body,
             now: SystemTime::now(),
+            is_screen: true,
         };
         let done = (called.line.run)(&call).await;
         if called.line.method != "GET" {

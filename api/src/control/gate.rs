@@ -155,6 +155,7 @@ impl Api {
                 headers,
                 body,
                 now,
+                is_screen: false,
             };
             (called.line.run)(&call).await
         };

@@ -43,6 +43,15 @@ fn every_screen_is_for_everybody() {
         (&seen["before"], &seen["after"]),
         (&json!("On"), &json!("Off"))
     );
+    assert_eq!(
+        (&seen["saved"], &seen["restored"]),
+        (
+            &json!("The words are saved. Readers get them with the next build."),
+            &json!("Words of Ana")
+        )
+    );
+    let refused = seen["refused"].as_str().unwrap();
+    assert!(refused.contains("the translation is empty"), "{refused}");
     assert_eq!(seen["ended"], "Done");
     assert_eq!(
         (&seen["home"], &seen["out"], &seen["stranger"]),

@@ -84,6 +84,26 @@ const text = await (async () => {
   await page.goto(`${origin}/sites/${site}/texts?lang=es`);
   return page.evaluate(() => document.querySelector("tbody th a").getAttribute("href"));
 })();
+// Words are written by keyboard, refused with the reason and what was typed, and restored from the history.
+const write = async (words) => {
+  await page.focus("#words");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("a");
+  await page.keyboard.up("Control");
+  await page.keyboard.type(words);
+  await page.keyboard.press("Tab");
+  await leave(() => page.keyboard.press("Enter"));
+};
+const said = () => page.evaluate(() => document.activeElement.innerText);
+await page.goto(origin + text);
+await write("Words of Ana");
+seen.saved = await said();
+await write(" ");
+seen.refused = await said();
+await look("refused");
+await write("Other words");
+await leave(() => page.click('button[value="restore"]'));
+seen.restored = await page.evaluate(() => document.querySelector(".pair section + section .words").innerText);
 const paths = {
   sites: "/",
   site: `/sites/${site}`,

@@ -17,7 +17,7 @@ pub const NO_LIMITS: &str = "\n[api.limits]\nread = 0\nwrite = 0\ncrawl_translat
                              preview = 0\npreview_host = 0\npreview_mail = 0\npreview_mail_all = 0\npreview_status = 0\nstream = 0\n";
 /// Every scope.
 pub const SCOPES: &str = "sites:read sites:write crawl:write serve:write deploy:write publish:write summary:write digest:write preview:write webhooks:write \
-                          translations:read admin:write";
+                          translations:read translations:write admin:write";
 
 /// A running `latimer serve`; killed with this value.
 pub struct Api {
@@ -110,6 +110,20 @@ impl Api {
             .unwrap_or_else(|| panic!("{method} {path}: no answer"))
     }
 
+    /// Sends a request with more headers, each with its line end.
+    #[track_caller]
+    pub fn call_with(
+        &self,
+        method: &str,
+        path: &str,
+        token: &str,
+        head: &str,
+        body: &str,
+    ) -> Answer {
+        call_with(&self.address, (method, path), token, head, body)
+            .unwrap_or_else(|| panic!("{method} {path}: no answer"))
+    }
+
     /// Waits until a run is over; gives it as it ended.
     #[track_caller]
     pub fn wait_for(&self, location: &str, token: &str) -> Value {
@@ -182,6 +196,17 @@ impl Drop for Api {
 
 /// Sends one request on a connection of its own.
 pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) -> Option<Answer> {
+    call_with(address, (method, path), token, "", body)
+}
+
+/// The same with more headers, each with its line end.
+fn call_with(
+    address: &str,
+    (method, path): (&str, &str),
+    token: &str,
+    more: &str,
+    body: &str,
+) -> Option<Answer> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = match body {
@@ -192,7 +217,7 @@ pub fn call(address: &str, method: &str, path: &str, token: &str, body: &str) ->
         ),
     };
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n{length}\r\n"
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n{more}{length}\r\n"
     );
     stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
     let mut text = String::new();

@@ -1,11 +1,15 @@
 //! Screens of texts: a list to search, of one language or of all, and one text.
 
+use hyper::Method;
+use pipeline::page::{CodeKind, CodedText, InlineCode, TextError};
 use serde_json::{Value, json};
 
 use super::super::figures::{AT_ONCE, add_paging, texts_at};
-use super::super::outcome::Screen;
+use super::super::outcome::{FormResult, Screen, VisitOutcome};
 use super::super::visit::{Visit, query};
 use super::sites::{explain_at, shown};
+use crate::control::door::Deed;
+use crate::control::form::one as one_field;
 use crate::http::error::ApiError;
 
 /// The list of all languages, in addresses.
@@ -20,6 +24,9 @@ const PARTS: [(&str, &str); 5] = [
 ];
 /// Most letters of a text in the title of its screen.
 const LONGEST_TITLE: usize = 40;
+
+/// The field of the API that errors about words begin with; the form has no other.
+const FIELD: &str = "`translation` ";
 
 /// What the visitor looks for.
 struct Wanted<'v> {
@@ -211,9 +218,24 @@ fn read(mut text: Value) -> Value {
     text
 }
 
-/// One text in a language.
-pub(super) async fn one(visit: &Visit<'_>, site: &str, id: &str) -> Result<Screen, ApiError> {
-    let lang = visit.parameter("lang");
+/// A save that was refused.
+pub(super) struct RefusedSave<'v> {
+    /// The words as the visitor typed them.
+    typed: &'v str,
+    error: &'v ApiError,
+}
+
+/// One text in a language, to read and to edit.
+pub(super) async fn one(
+    visit: &Visit<'_>,
+    site: &str,
+    id: &str,
+    refused: Option<RefusedSave<'_>>,
+) -> Result<Screen, ApiError> {
+    let lang = match visit.field("lang") {
+        "" => visit.parameter("lang"),
+        lang => lang,
+    };
     let about = visit.get(&format!("/api/sites/{site}")).await?;
     let mut text = visit
         .get(&format!("/api/sites/{site}/locales/{lang}/segments/{id}"))
@@ -233,6 +255,22 @@ pub(super) async fn one(visit: &Visit<'_>, site: &str, id: &str) -> Result<Scree
     }
     let named = text["onPages"].as_array().map_or(0, Vec::len);
     let named = u64::try_from(named).unwrap_or(u64::MAX);
+    for edit in text["history"].as_array_mut().into_iter().flatten() {
+        edit["markup"] = edit["translation"].take();
+        edit["translation"] = shown(edit["markup"].as_str().unwrap_or_default()).into();
+    }
+    let mut typed = text["waiting"]["translation"].clone();
+    if typed.is_null() {
+        typed = text["translation"].clone();
+    }
+    let mut trouble = Value::Null;
+    if let Some(refused) = refused {
+        typed = refused.typed.into();
+        trouble = json!({
+            "stale": matches!(refused.error, ApiError::Stale(_)),
+            "why": refused.error.told().1.trim_start_matches(FIELD),
+        });
+    }
     let more = text["pages"]
         .as_u64()
         .unwrap_or_default()
@@ -249,10 +287,87 @@ pub(super) async fn one(visit: &Visit<'_>, site: &str, id: &str) -> Result<Scree
         .collect();
     let data = json!({
         "text": text,
+        "own": text_at(site, lang, id),
+        "typed": typed,
+        "trouble": trouble,
         "lang": lang,
         "choices": others,
         "more": more,
         "source_lang": about["sourceLocale"],
     });
     Ok(Screen::of_site("text.html", site, "texts", data).about(&format!("{title} ({lang})")))
+}
+
+/// Saves the words of a form. Words that are refused stay in the form, with the reason.
+pub(in crate::admin) async fn save(
+    visit: &Visit<'_>,
+    site: &str,
+    id: &str,
+) -> Result<VisitOutcome, ApiError> {
+    let lang = visit.field("lang");
+    let typed = visit.field("words");
+    let path = format!("/api/sites/{site}/locales/{lang}/segments/{id}");
+    let known = visit.get(&path).await?;
+    let body = match visit.field("do") {
+        "clear" => Ok(json!({ "state": "untranslated" })),
+        "restore" => Ok(json!({ "translation": visit.field("markup") })),
+        _ => markup_of(typed, &known).map(|words| json!({ "translation": words })),
+    };
+    let done = match body {
+        Ok(body) => {
+            let deed = Deed {
+                method: Method::PUT,
+                path: &path,
+                query: None,
+                body: Some(body),
+                seen: Some(visit.field("seen")),
+            };
+            visit.perform(deed).await.map(drop)
+        }
+        Err(error) => Err(one_field(
+            "translation",
+            "markup_mismatch",
+            &error.to_string(),
+        )),
+    };
+    match done {
+        Ok(()) => {
+            let done = FormResult::WordsSaved.as_str();
+            Ok(VisitOutcome::Goes(format!(
+                "{}&done={done}",
+                text_at(site, lang, id)
+            )))
+        }
+        Err(error @ (ApiError::Stale(_) | ApiError::Invalid(_))) => {
+            let refused = RefusedSave {
+                typed,
+                error: &error,
+            };
+            let screen = one(visit, site, id, Some(refused)).await?;
+            Ok(VisitOutcome::Screen(screen))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What the visitor typed in the notation, with the codes of the text.
+fn markup_of(typed: &str, known: &Value) -> Result<String, TextError> {
+    let mut codes = Vec::new();
+    for code in known["codes"].as_array().into_iter().flatten() {
+        let kind = if code["kind"] == "paired" {
+            CodeKind::Paired
+        } else {
+            CodeKind::Void
+        };
+        codes.push(InlineCode::new(
+            kind,
+            code["element"].as_str().unwrap_or_default(),
+        ));
+    }
+    // A form ends its lines with CR LF (HTML, "Constructing the entry list"); texts have no line ends of their own.
+    let typed = typed.trim().replace("\r\n", "\n");
+    if typed.is_empty() {
+        return Err(TextError::Empty);
+    }
+    CodedText::from_numbered(&typed, &codes).map(|words| words.to_markup())
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http_body_util::{Either, Full, StreamBody};
-use hyper::header::{CONTENT_TYPE, HeaderValue, LOCATION};
+use hyper::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use hyper::{HeaderMap, Response, StatusCode};
 use pipeline::config::SiteConfig;
 use pipeline::model::{DeploymentId, Locale, PreviewId, RunId, SegmentKey, TargetName};
@@ -42,6 +42,8 @@ pub(crate) struct Call<'a> {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) now: SystemTime,
+    /// True if a form of the admin screen asks.
+    pub(crate) is_screen: bool,
 }
 
 /// What an operation answers.
@@ -49,6 +51,8 @@ pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     /// Where what was begun can be watched.
     pub(crate) location: Option<String>,
+    /// What a later change of it has to name (RFC 9110, section 8.8.3), without its quotes.
+    pub(crate) etag: Option<String>,
     pub(crate) content: Content,
 }
 
@@ -77,6 +81,7 @@ impl Reply {
         Ok(Self {
             status: StatusCode::OK,
             location: None,
+            etag: None,
             content: Content::Json(value),
         })
     }
@@ -85,6 +90,7 @@ impl Reply {
         Self {
             status: StatusCode::OK,
             location: None,
+            etag: None,
             content: Content::Events(frames),
         }
     }
@@ -94,6 +100,7 @@ impl Reply {
         Self {
             status: StatusCode::NO_CONTENT,
             location: None,
+            etag: None,
             content: Content::Nothing,
         }
     }
@@ -132,7 +139,20 @@ impl Reply {
         {
             response.headers_mut().insert(LOCATION, location);
         }
+        if let Some(etag) = self
+            .etag
+            .and_then(|etag| HeaderValue::try_from(format!("\"{etag}\"")).ok())
+        {
+            response.headers_mut().insert(ETAG, etag);
+        }
         response
+    }
+
+    pub(super) fn tagged(self, etag: &str) -> Self {
+        Self {
+            etag: Some(etag.to_owned()),
+            ..self
+        }
     }
 
     pub(super) fn at(self, location: Option<String>) -> Self {

@@ -204,6 +204,14 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
                                 "description": text }),
         );
     }
+    if line.versioned {
+        let schema = json!({ "type": "string", "pattern": "^\"?[!-~]{1,64}\"?$" });
+        let text = "The version that you saw: the `ETag` of the last answer.";
+        parameters.push(
+            json!({ "name": "If-Match", "in": "header", "required": true, "schema": schema,
+                                "description": text }),
+        );
+    }
     parameters
 }
 
@@ -284,6 +292,12 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
             "The preview's time is over.",
             Value::Null,
         );
+    }
+    if line.versioned {
+        let text = "Somebody changed it meanwhile; `current` in the details is the version now.";
+        refuses(&mut responses, 412, text, Value::Null);
+        let text = "The request does not say which version it is for.";
+        refuses(&mut responses, 428, text, Value::Null);
     }
     if let Some(conflict) = line.conflict {
         refuses(&mut responses, 409, conflict, Value::Null);

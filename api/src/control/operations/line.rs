@@ -91,6 +91,8 @@ pub(crate) struct Line {
     pub(crate) takes_query: bool,
     /// What a request may be in conflict with.
     pub(crate) conflict: Option<&'static str>,
+    /// Whether a request has to name the version that it is for, as `If-Match`.
+    pub(crate) versioned: bool,
     /// Can answer 404 although the path has no parameters.
     pub(crate) may_be_absent: bool,
     /// Whether the site in the path may be new.
@@ -121,6 +123,7 @@ pub(super) const READ: Line = Line {
     largest_body: 1 << 20,
     takes_query: false,
     conflict: None,
+    versioned: false,
     may_be_absent: false,
     makes_site: false,
     crawls: false,

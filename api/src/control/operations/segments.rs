@@ -1,6 +1,7 @@
 //! `segments.*`: each text of a site once, with its translation in a language and its state, to list, search and look at.
 
 mod answer;
+mod edit;
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,10 +11,14 @@ use pipeline::inspect::{
 };
 use pipeline::model::{Locale, SegmentKey};
 use pipeline::run::BuildError;
+use pipeline::state::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use self::answer::{Code, Counts, Detail, Item, Listed, OfSite, OnPage, StateWord};
+pub(super) use self::edit::{put, schemas as schemas_of_put};
+
+use self::answer::{Code, Counts, Detail, Edit, Item, Listed, OfSite, OnPage, StateWord};
+use self::edit::version;
 use super::list::List;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
@@ -145,11 +150,21 @@ pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
     let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
     let stores = call.api.jobs().stores();
     let SegmentDetail { codes, pages } = segments.detail(stores, &site.id, &segment).await?;
-    Reply::ok(&Detail {
+    let (id, tag) = (site.id.clone(), locale.clone());
+    let read = move |state: &State| {
+        let revision = state.segment_revision(&id, &tag, key)?;
+        Ok((revision, state.history(&id, &tag, key)?))
+    };
+    let (revision, history) = call.state(read).await?;
+    let version = version(revision, &segment);
+    let detail = Detail {
         segment: Item::of(&segment, site, locale),
         codes: codes.into_iter().map(Code::of).collect(),
         on_pages: pages.into_iter().map(OnPage::of).collect(),
-    })
+        revision: version.clone(),
+        history: history.into_iter().map(Edit::of).collect(),
+    };
+    Ok(Reply::ok(&detail)?.tagged(&version))
 }
 
 pub(super) async fn list_of_site(call: &Call<'_>) -> Result<Reply, ApiError> {

@@ -22,7 +22,7 @@ const WEBHOOKS: &str = "webhooks:write";
 const TRANSLATIONS: &str = "translations:read";
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 60] = [
+pub(crate) static OPERATIONS: [Line; 61] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -228,6 +228,18 @@ pub(crate) static OPERATIONS: [Line; 60] = [
         scope: Some(TRANSLATIONS),
         summary: "Get a text with its translation, its codes and the texts around it.",
         ..READ
+    },
+    Line {
+        run: |call| segments::put(call).boxed(),
+        schemas: segments::schemas_of_put,
+        tag: "translations",
+        id: "segments.put",
+        method: "PUT",
+        path: "/api/sites/{siteId}/locales/{targetLang}/segments/{segmentId}",
+        scope: Some("translations:write"),
+        versioned: true,
+        summary: "Write the translation of a text, if nobody changed it since you looked.",
+        ..WRITE
     },
     Line {
         run: |call| segments::list_of_site(call).boxed(),

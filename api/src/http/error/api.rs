@@ -39,6 +39,10 @@ pub(crate) enum ApiError {
     WebhookNotFound,
     DeliveryNotFound,
     SegmentNotFound,
+    /// The request does not say which version it is for.
+    PreconditionRequired,
+    /// Others changed it meanwhile: it has this version.
+    Stale(String),
     /// The site has as many endpoints as it may.
     TooManyWebhooks,
     /// The site has no deployment.
@@ -152,6 +156,16 @@ impl ApiError {
                 StatusCode::NOT_FOUND,
                 "webhook_not_found",
                 "the site has no such endpoint",
+            ),
+            Self::PreconditionRequired => (
+                StatusCode::PRECONDITION_REQUIRED,
+                "precondition_required",
+                "send the version that you saw as If-Match",
+            ),
+            Self::Stale(_) => (
+                StatusCode::PRECONDITION_FAILED,
+                "stale_revision",
+                "somebody changed it meanwhile; look at it again",
             ),
             Self::SegmentNotFound => (
                 StatusCode::NOT_FOUND,
@@ -337,6 +351,9 @@ impl ApiError {
             let field = |field: &FieldError| json!({ "path": field.path, "code": field.code, "message": field.message });
             details["fields"] = fields.iter().map(field).collect();
         }
+        if let Self::Stale(current) = self {
+            details["current"] = current.as_str().into();
+        }
         let mut response = json_response(status, &json!({ "error": text, "details": details }));
         self.add_headers(response.headers_mut());
         response
@@ -396,6 +413,8 @@ impl ApiError {
             | Self::WebhookNotFound
             | Self::DeliveryNotFound
             | Self::SegmentNotFound
+            | Self::PreconditionRequired
+            | Self::Stale(_)
             | Self::TooManyWebhooks
             | Self::NotPublished
             | Self::Disabled(_)

@@ -170,6 +170,7 @@ fn row(line: &Line) -> (&'static str, Vec<(String, u16, &'static str)>) {
         "sites.reports.take" | "sites.reports.drop" => {
             (r#"{"texts":["Your cart is empty"]}"#, vec![])
         }
+        "segments.put" => (r#"{"translation":"Mallory"}"#, vec![]),
         "sites.webhooks.create" | "sites.webhooks.put" => (HOOK, vec![]),
         "sites.webhooks.redeliver" => ("{}", vec![]),
         "digests.subscription.upsert" => (DIGEST, vec![]),

@@ -9,8 +9,11 @@ use pipeline::inspect::{
 };
 use pipeline::model::Locale;
 use pipeline::page::CodeKind;
+use pipeline::state::{EditRecord, EditVia, PersonState};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::http::time::Time;
 
 /// State of a segment in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -142,6 +145,82 @@ pub(super) struct Detail {
     pub(super) codes: Vec<Code>,
     /// Its first pages, at most twenty.
     pub(super) on_pages: Vec<OnPage>,
+    /// The version, as `If-Match` wants it: it changes with each edit and with the words that readers get.
+    pub(super) revision: String,
+    /// Edits of people on the screen and over the API, the newest first; at most fifty and the last approved one.
+    pub(super) history: Vec<Edit>,
+}
+
+/// An edit of a person.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SegmentEdit")]
+pub(super) struct Edit {
+    /// Its number, counted by language.
+    pub(super) revision: u64,
+    /// Who made it.
+    pub(super) by: String,
+    pub(super) at: Time,
+    pub(super) via: ViaWord,
+    pub(super) state: EditStateWord,
+    /// The words; empty where they were cleared.
+    pub(super) translation: String,
+}
+
+/// How an edit came.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SegmentEditVia")]
+pub(super) enum ViaWord {
+    Api,
+    Screen,
+}
+
+/// State that an edit gave a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SegmentEditState")]
+pub(super) enum EditStateWord {
+    /// Readers get the words.
+    Approved,
+    /// The words wait.
+    Draft,
+    /// The words are cleared: readers get what would stand without them.
+    Untranslated,
+}
+
+impl EditStateWord {
+    pub(super) fn of(state: PersonState) -> Self {
+        match state {
+            PersonState::Approved => Self::Approved,
+            PersonState::Draft => Self::Draft,
+            PersonState::Untranslated => Self::Untranslated,
+        }
+    }
+
+    pub(super) fn to_keep(self) -> PersonState {
+        match self {
+            Self::Approved => PersonState::Approved,
+            Self::Draft => PersonState::Draft,
+            Self::Untranslated => PersonState::Untranslated,
+        }
+    }
+}
+
+impl Edit {
+    pub(super) fn of((revision, edit): (u64, EditRecord)) -> Self {
+        Self {
+            revision,
+            by: edit.row.by,
+            at: Time::kept(edit.row.at),
+            via: match edit.row.via {
+                EditVia::Api => ViaWord::Api,
+                EditVia::Screen => ViaWord::Screen,
+            },
+            state: EditStateWord::of(edit.row.state),
+            translation: edit.row.text,
+        }
+    }
 }
 
 /// An inline code.
