@@ -7,6 +7,7 @@
 //! `cargo bench --bench segments`
 
 #![allow(
+    clippy::too_many_lines,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,

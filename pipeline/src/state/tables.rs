@@ -114,8 +114,10 @@ pub(super) const CACHED_LOCALES: TableDefinition<&str, &[u8]> =
     TableDefinition::new("cached_locales");
 /// site → `MixedTexts`, of the same environment.
 pub(super) const CACHED_MIXED: TableDefinition<&str, &[u8]> = TableDefinition::new("cached_mixed");
-/// (site, locale, segment key) → revision, and `PersonRow` as JSON.
-pub(super) const PEOPLE: TableDefinition<(&str, &str, &[u8; 16]), (u64, &[u8])> =
+/// (site, locale, segment key).
+type SegmentPlace = (&'static str, &'static str, &'static [u8; 16]);
+/// Place → revision, and `PersonRow` as JSON.
+pub(super) const PEOPLE: TableDefinition<SegmentPlace, (u64, &[u8])> =
     TableDefinition::new("people");
 /// (site, locale) → revision of the last edit.
 pub(super) const PEOPLE_REVISIONS: TableDefinition<(&str, &str), u64> =
