@@ -319,17 +319,11 @@ fn standing(site: &SiteId, locale: &PageInLocale, missing: Option<Missing>) -> S
 fn write_text(text: &mut String, source: &TextSource) {
     let (origin, from) = match source.origin {
         TextOrigin::Person => {
-            let file = source
-                .file
-                .as_ref()
-                .map(|file| file.display().to_string())
-                .unwrap_or_default();
-            (
-                "person",
-                source
-                    .line
-                    .map_or(file.clone(), |line| format!("{file}:{line}")),
-            )
+            let from = match (&source.file, source.line) {
+                (Some(file), Some(line)) => format!("{}:{line}", file.display()),
+                _ => "the admin screen or the API".to_owned(),
+            };
+            ("person", from)
         }
         TextOrigin::Memory if source.engine.as_deref() == Some(BY_RULES) => {
             ("rules", "values, written by CLDR".to_owned())

@@ -311,11 +311,10 @@ fn text_sources(
                 text.names = terms.names_in(segment);
             }
             if text.origin == TextOrigin::Person {
-                text.file = site
-                    .translations
-                    .as_ref()
-                    .map(|file| file.path(&texts.locale));
                 text.line = people.line(segment);
+                // Words of the screen and the API stand in no file.
+                let file = site.translations.as_ref().filter(|_| text.line.is_some());
+                text.file = file.map(|file| file.path(&texts.locale));
                 text.carried_from = people.carried(segment).map(|moved| moved.source.clone());
             }
             if text.origin != TextOrigin::LeftOut {
