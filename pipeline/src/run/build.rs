@@ -11,9 +11,9 @@ use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::{extract, policies, stored_texts};
 use crate::run::deploy::publication::{self, PreparedRun};
 use crate::run::error::BuildError;
-use crate::run::memo::cached_texts;
 use crate::run::memo::page_cache::{self, spelled};
 use crate::run::memo::unchanged::{self, last_build};
+use crate::run::memo::{cached_texts, edited_words};
 use crate::run::options::{BuildOptions, BuildProgress, Stores};
 use crate::run::pages::locale_files::LocaleFiles;
 use crate::run::pages::{live, paths, search};
@@ -60,7 +60,8 @@ pub async fn build(
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
 
-    let source = unchanged::source_key(build, &sources, &report)?;
+    let people = edited_words::people_revisions(build).await?;
+    let source = unchanged::source_key(build, &sources, &report, &people)?;
     let beside = unchanged::beside_key(build).await?;
     let environment = unchanged::environment_key(build, beside, previous)
         .await?
@@ -91,7 +92,7 @@ pub async fn build(
     report.take_translated(notes);
     report.notices.extend(corpus.notice_of_names(site, &texts)?);
 
-    let cache = page_cache::cache_change(build, &sources, &corpus, &texts)?;
+    let cache = page_cache::cache_change(build, &sources, &corpus, &texts, &people)?;
     let text_rows = stored_texts::text_change(build, &corpus)?;
     let made = PreparedRun {
         sources,

@@ -2,6 +2,7 @@
 
 pub(crate) mod cached_texts;
 pub(in crate::run) mod carry;
+pub(in crate::run) mod edited_words;
 pub(in crate::run) mod key;
 pub(in crate::run) mod known_versions;
 pub(in crate::run) mod page_cache;

@@ -142,6 +142,10 @@ pub struct CachedRows {
     pub locales: Vec<CachedLocale>,
     /// Texts whose codes differ between pages.
     pub mixed: MixedTexts,
+    /// Revisions of people's words that these rows were made with, as [`CacheChange::people`] has them.
+    pub people: String,
+    /// Source texts, in the notation, of which people changed the words since then; pages with them are gone.
+    pub edited: BTreeSet<String>,
 }
 
 /// Pages of which something is known that is true no longer.
@@ -180,6 +184,8 @@ pub struct CacheChange {
     pub locales: Vec<CachedLocale>,
     /// Texts whose codes differ between pages.
     pub mixed: MixedTexts,
+    /// Revision of people's words in the state for each locale, without spaces.
+    pub people: String,
 }
 
 impl GonePages {
@@ -422,13 +428,17 @@ impl State {
             let texts = known
                 .split_once(' ')
                 .filter(|(found, _)| *found == environment);
-            let Some((texts, names)) = texts.and_then(|(_, rest)| rest.split_once(' ')) else {
+            let Some((texts, rest)) = texts.and_then(|(_, rest)| rest.split_once(' ')) else {
+                return Ok(None);
+            };
+            let Some((names, people)) = rest.split_once(' ') else {
                 return Ok(None);
             };
             let Ok(texts) = texts.parse() else {
                 return Ok(None);
             };
             let names = names.to_owned();
+            let people = people.to_owned();
             let table = transaction.open_table(CACHED_PAGES)?;
             let known_of_locales = transaction.open_table(CACHED_LOCALES)?.get(site.as_str())?;
             let known_of_locales =
@@ -451,6 +461,8 @@ impl State {
                 names,
                 locales: known_of_locales,
                 mixed,
+                people,
+                edited: BTreeSet::new(),
             };
             let mut locales = BTreeSet::new();
             for row in table.range(of_site(site, &after(site)))? {
@@ -528,6 +540,7 @@ impl State {
                 names,
                 locales,
                 mixed,
+                people,
             }) = change
             else {
                 environments.remove(site.as_str())?;
@@ -587,7 +600,7 @@ impl State {
                 }
                 environments.insert(
                     site.as_str(),
-                    format!("{environment} {texts} {names}").as_str(),
+                    format!("{environment} {texts} {names} {people}").as_str(),
                 )?;
             }
             Ok(())

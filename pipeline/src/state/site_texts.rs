@@ -182,6 +182,26 @@ impl State {
         })
     }
 
+    /// Pages with one of these texts.
+    pub fn pages_with(
+        &self,
+        site: &SiteId,
+        texts: &HashSet<SegmentKey>,
+    ) -> Result<Vec<PagePath>, StateError> {
+        self.read("read the texts of a site from", |transaction| {
+            let table = transaction.open_table(PAGE_TEXTS)?;
+            let mut pages = Vec::new();
+            for row in table.range(of_site(site, &after(site)))? {
+                let (at, row) = row?;
+                let mut keys = row.value().as_chunks().0.iter();
+                if keys.any(|key| texts.contains(&SegmentKey::from_bytes(*key))) {
+                    pages.extend(PagePath::parse(at.value().1).ok());
+                }
+            }
+            Ok(pages)
+        })
+    }
+
     /// Keeps the texts that a build read, and those of pages that it did not need to read.
     pub fn keep_site_texts(&self, site: &SiteId, change: &TextChange) -> Result<(), StateError> {
         let TextChange {

@@ -101,7 +101,8 @@ pub(super) const SEARCH_MADE: TableDefinition<(&str, &str), &[u8]> =
 /// site → `VersionsRecord` as JSON.
 pub(super) const VERSIONS_RECORD: TableDefinition<&str, &[u8]> =
     TableDefinition::new("versions_record");
-/// site → environment of its rows in the next four tables, a space, and the number of distinct texts in them.
+/// site → environment of its rows in the next four tables, the number of distinct texts in them, fingerprint of names, and revisions
+/// of people's words, with spaces between them.
 pub(super) const ENVIRONMENTS: TableDefinition<&str, &str> = TableDefinition::new("environments");
 /// (site, path) → `CachedPage`.
 pub(super) const CACHED_PAGES: TableDefinition<(&str, &str), &[u8]> =

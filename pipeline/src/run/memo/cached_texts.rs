@@ -8,7 +8,7 @@ use super::{page_cache, unchanged};
 use crate::config::SiteConfig;
 use crate::exchange::Catalogue;
 use crate::model::{Locale, PagePath, SegmentKey};
-use crate::page::{Segment, TextClass};
+use crate::page::{CodedText, Segment, TextClass};
 use crate::run::context::{self, Build};
 use crate::run::corpus::contents::{CachedTexts, Corpus};
 use crate::run::corpus::extract;
@@ -170,6 +170,8 @@ pub(in crate::run) async fn read_corpus(
         names,
         locales,
         mixed,
+        people: _,
+        edited,
     } = cached;
     loop {
         let mut corpus = extract::read_beside(build, sources, pages).await?;
@@ -177,6 +179,10 @@ pub(in crate::run) async fn read_corpus(
         corpus.cached_texts.warnings = KnownWarnings::of(locales.clone());
         corpus.cached_texts.names.clone_from(&names);
         corpus.cached_texts.mixed.clone_from(&mixed);
+        // Words for a name are the term of all texts with that name.
+        if corpus.has_edited_name(&edited) {
+            return extract::read_all(build, sources).await;
+        }
         match pages_to_read(build, &mut corpus, texts).await? {
             ForcedReads::None => return Ok(corpus),
             ForcedReads::All => return extract::read_all(build, sources).await,
@@ -417,6 +423,15 @@ fn vanished_texts(
 }
 
 impl Corpus {
+    /// True if people changed the words of a name of the site.
+    fn has_edited_name(&self, edited: &BTreeSet<String>) -> bool {
+        let names = self.names.decided.iter();
+        !edited.is_empty()
+            && names
+                .map(|name| CodedText::plain(&name.text).to_markup())
+                .any(|name| edited.contains(&name))
+    }
+
     /// Gives texts that were read the codes of their first places, if these differ between pages and the first one was not read.
     /// `false` if a first place is unknown, changed or no longer the first.
     fn take_first_places(&mut self, wanted: &CachedTextQuery) -> bool {

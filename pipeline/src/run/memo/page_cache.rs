@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::carry::words_key;
+use super::edited_words;
 use super::key::KeyInputs;
 use super::shared_words::SharedTexts;
 use crate::config::{Live, SiteConfig};
@@ -62,7 +63,9 @@ pub(in crate::run) async fn cached_rows(
         .stores
         .with_state(move |state| state.cached_pages(&id, &spelled(&environment), is_current))
         .await?;
-    Ok(known.unwrap_or_default())
+    let mut known = known.unwrap_or_default();
+    edited_words::forget_edited_pages(build, &mut known).await?;
+    Ok(known)
 }
 
 /// Facts about pages for the next build; `None` if it must read every page.
@@ -75,6 +78,7 @@ pub(in crate::run) fn cache_change(
     sources: &Sources,
     corpus: &Corpus,
     all: &[LocaleTexts],
+    people: &str,
 ) -> Result<Option<CacheChange>, BuildError> {
     if build.site.scripts.live == Live::All || corpus.is_unsorted || !context::may_be_kept(build) {
         return Ok(None);
@@ -210,6 +214,7 @@ pub(in crate::run) fn cache_change(
         names,
         locales,
         mixed,
+        people: people.to_owned(),
     }))
 }
 

@@ -24,11 +24,12 @@ use crate::state::{LastBuild, MemoryLedger, Stage, State};
 use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
 use crate::translate::Steps;
 
-/// Fingerprint of the sources and of the crawl report; `None` if the build must do everything.
+/// Fingerprint of the sources, of the crawl report and of people's words in the state; `None` if the build must do everything.
 pub(in crate::run) fn source_key(
     build: &Build<'_>,
     sources: &Sources,
     crawled: &Report,
+    people: &str,
 ) -> Result<Option<[u8; 32]>, BuildError> {
     let is_whole = crawled.failures.is_empty()
         && crawled.traps.is_empty()
@@ -48,6 +49,7 @@ pub(in crate::run) fn source_key(
     key.add_json(&sources.rules)?;
     key.add_json(&sources.sitemaps)?;
     key.add_json(crawled)?;
+    key.add(people.as_bytes());
     Ok(Some(key.bytes()))
 }
 
@@ -87,15 +89,12 @@ pub(in crate::run) async fn environment_key(
             Ok((
                 ledger,
                 state.answers(&id, &of)?.len(),
-                (
-                    state.word_file_print(&id, &of)?,
-                    state.people_revision(&id, &of)?,
-                ),
+                state.word_file_print(&id, &of)?,
             ))
         };
         let (ledger, answers, words) = build.stores.with_state(read).await?;
         key.add_debug(&(locale, ledger.changes, answers));
-        // A build takes the kept words if the file itself is broken, and lays those of the state over them.
+        // A build takes the kept words if the file itself is broken.
         key.add_debug(&words);
         if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);

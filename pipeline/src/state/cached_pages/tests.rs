@@ -142,6 +142,7 @@ fn pages_are_known_on_their_ground_alone() {
             names: "names".to_owned(),
             locales: locales(texts),
             mixed: MixedTexts::from([(SegmentKey::from_bytes([7; 16]), mixed())]),
+            people: "es:0".to_owned(),
         }
     };
     let known = |environment: &str, stands: &dyn Fn(&PagePath) -> bool| {

@@ -1,0 +1,69 @@
+//! Words that people wrote since the last build: only pages with these texts are read again.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::model::{Locale, SegmentKey};
+use crate::page::TextClass;
+use crate::run::context::Build;
+use crate::run::error::BuildError;
+use crate::state::{CachedRows, EditRecord, State};
+
+/// Revision of people's words of each locale, as one word. It is read before the words, so that a later edit counts as one
+/// since the build.
+pub(in crate::run) async fn people_revisions(build: &Build<'_>) -> Result<String, BuildError> {
+    let id = build.site.id.clone();
+    let locales = build.site.locales.clone();
+    let read = move |state: &State| {
+        let mut revisions = Vec::new();
+        for locale in &locales {
+            let revision = state.people_revision(&id, locale)?;
+            revisions.push(format!("{locale}:{revision}"));
+        }
+        Ok(revisions.join(","))
+    };
+    build.stores.with_state(read).await
+}
+
+/// Takes pages with edited texts out of the cached ones.
+pub(super) async fn forget_edited_pages(
+    build: &Build<'_>,
+    rows: &mut CachedRows,
+) -> Result<(), BuildError> {
+    if rows.pages.is_empty() || rows.people == people_revisions(build).await? {
+        return Ok(());
+    }
+    let mut known = Vec::new();
+    for revision in rows.people.split(',') {
+        let parts = revision.rsplit_once(':');
+        known.extend(parts.and_then(|(tag, revision)| {
+            Some((Locale::parse(tag).ok()?, revision.parse::<u64>().ok()?))
+        }));
+    }
+    let id = build.site.id.clone();
+    let source = build.site.source_locale.clone();
+    let read = move |state: &State| {
+        let mut edited = BTreeSet::new();
+        for (locale, revision) in &known {
+            for (_, EditRecord { row, .. }) in state.edits_after(&id, locale, *revision)? {
+                edited.insert(row.source);
+            }
+        }
+        // A label without words of its own takes those of prose.
+        let mut keys = HashSet::new();
+        for text in &edited {
+            for class in [TextClass::Prose, TextClass::Label] {
+                keys.insert(SegmentKey::new(&source, class.as_str(), text));
+            }
+        }
+        let pages = state.pages_with(&id, &keys)?;
+        Ok((edited, pages))
+    };
+    let (edited, pages) = build.stores.with_state(read).await?;
+    for path in pages {
+        if let Some(page) = rows.pages.remove(&path) {
+            rows.gone.add(path.to_string(), Some(&page));
+        }
+    }
+    rows.edited = edited;
+    Ok(())
+}
