@@ -17,7 +17,8 @@ use crate::options::Options;
 use crate::terminal;
 
 /// What only a state knows, so that no store can bring it back.
-const LOST: [&str; 3] = [
+const LOST: [&str; 4] = [
+    "translations that people wrote on the admin screen or over the API are in the old file alone; those of PO files are not touched",
     "the history of runs and previews, the endpoints of webhooks with their secrets, and the summaries and subscriptions that callers of the API sent, are not known \
      any more",
     "sites that callers of the API added have to be added again; their translations come back with their first build",

@@ -1,5 +1,7 @@
 //! Texts of a site over the API: lists, searches, and one text with its surroundings.
 
+mod edits;
+
 use serde_json::{Value, json};
 
 use crate::support::Site;
@@ -245,6 +247,9 @@ fn text_has_its_codes_and_neighbours_and_strangers_have_nothing() {
             answer.body
         );
     }
+    let behind = format!("/api/sites/site/locales/es/segments?after={nobody}");
+    let behind = texts.server.call("GET", &behind, &texts.token, "");
+    assert_eq!(behind.status, 404, "{}", behind.body);
     for (query, path) in [
         ("state=done", "state"),
         ("page=[", "page"),
@@ -289,140 +294,4 @@ fn lists_follow_files_builds_and_lost_states() {
     std::fs::remove_file(site.folder().join(".latimer/state.redb")).unwrap();
     let texts = Texts::of(&site);
     assert_eq!(texts.sources("limit=200"), before);
-}
-
-/// Words written over the API are those of the next build, and whoever saw an older version changes nothing.
-#[test]
-fn words_of_a_person_are_kept_and_published() {
-    let site = site();
-    site.build(&[], 6);
-    let texts = Texts::of(&site);
-    let find = |source: &str| {
-        let list = texts.get(&format!("locales/es/segments?q={source}&in=source"));
-        list["items"][0]["segmentId"].as_str().unwrap().to_owned()
-    };
-    let put = |id: &str, seen: &str, body: &Value| {
-        let path = format!("/api/sites/site/locales/es/segments/{id}");
-        let head = format!("If-Match: \"{seen}\"\r\n");
-        let head = if seen.is_empty() { "" } else { &head };
-        texts
-            .server
-            .call_with("PUT", &path, &texts.token, head, &body.to_string())
-    };
-    let revision = |id: &str| {
-        let text = texts.get(&format!("locales/es/segments/{id}"));
-        text["revision"].as_str().unwrap().to_owned()
-    };
-    let code = |answer: &api::Answer| answer.json["details"]["code"].clone();
-
-    let bakery = find("bakery");
-    let first = revision(&bakery);
-    let answer = put(&bakery, "", &json!({ "translation": "Panadería" }));
-    assert_eq!(
-        (answer.status, code(&answer)),
-        (428, json!("precondition_required"))
-    );
-    let answer = put(&bakery, &first, &json!({ "translation": "Panadería" }));
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    assert_eq!(
-        (
-            &answer.json["state"],
-            &answer.json["origin"],
-            &answer.json["translation"]
-        ),
-        (&json!("approved"), &json!("person"), &json!("Panadería"))
-    );
-    assert_eq!(answer.json["history"][0]["by"], "ana");
-    let second = answer.json["revision"].as_str().unwrap().to_owned();
-    assert!(
-        answer
-            .head
-            .to_lowercase()
-            .contains(&format!("etag: \"{second}\"")),
-        "{}",
-        answer.head
-    );
-    // Whoever saw the first version changes nothing.
-    let answer = put(&bakery, &first, &json!({ "translation": "Tahona" }));
-    assert_eq!(
-        (answer.status, code(&answer)),
-        (412, json!("stale_revision"))
-    );
-    assert_eq!(answer.json["details"]["current"], second.as_str());
-    assert_eq!(revision(&bakery), second);
-
-    // Codes are checked, also those of the file that are wrong.
-    let call = find("call");
-    for wrong in [
-        "Llame",
-        "<g id=\"1\">Llame",
-        "<b>Llame</b> <g id=\"1\">x</g>",
-        " ",
-    ] {
-        let answer = put(&call, &revision(&call), &json!({ "translation": wrong }));
-        assert_eq!(
-            (answer.status, code(&answer)),
-            (400, json!("markup_mismatch")),
-            "{wrong}: {}",
-            answer.body
-        );
-    }
-    let answer = put(
-        &call,
-        &revision(&call),
-        &json!({ "state": "untranslated", "translation": "x" }),
-    );
-    assert_eq!(answer.status, 400, "{}", answer.body);
-    let answer = put(
-        &call,
-        &revision(&call),
-        &json!({ "translation": "Llame<g id=\"1\">nos</g>" }),
-    );
-    assert_eq!(answer.json["state"], "approved", "{}", answer.body);
-    // A draft waits, and words that are cleared are gone.
-    let alles = find("alles");
-    let answer = put(
-        &alles,
-        &revision(&alles),
-        &json!({ "translation": "Sobre todo", "state": "draft" }),
-    );
-    assert_eq!(
-        (
-            &answer.json["state"],
-            &answer.json["waiting"]["translation"]
-        ),
-        (&json!("draft"), &json!("Sobre todo"))
-    );
-    let oven = find("oven");
-    let answer = put(&oven, &revision(&oven), &json!({ "state": "untranslated" }));
-    assert_eq!(
-        (&answer.json["state"], &answer.json["translation"]),
-        (&json!("untranslated"), &Value::Null)
-    );
-    assert_eq!(
-        texts.sources("state=approved"),
-        ["Bakery", "Call <g id=\"1\">us</g>"]
-    );
-    drop(texts);
-
-    let report = site.build(&[], 0);
-    assert_eq!(
-        crate::support::locale(&report, "es")["toReview"],
-        3,
-        "{report:#}"
-    );
-    let page = site.read("dist/site/es/index.html");
-    assert!(
-        page.contains("<title>Panadería</title>") && page.contains(">nos</a>"),
-        "{page}"
-    );
-    let page = site.read("dist/site/es/docs/one.html");
-    assert!(page.contains("Oven") && !page.contains("Horno"), "{page}");
-    // Nothing writes to the file.
-    assert!(site.read("po/es.po").contains("Horno"));
-
-    // Words that somebody approves in the file afterwards stand.
-    site.edit("po/es.po", "\"Horno\"", "\"Fogón\"");
-    site.build(&[], 0);
-    assert!(site.read("dist/site/es/docs/one.html").contains("Fogón"));
 }

@@ -57,6 +57,23 @@ pub struct PersonRow {
     /// Fingerprint of the entry that the file of translations had then; `None` if it had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u64>,
+    /// Beneath a draft: what a person approved or cleared before, which stands until the draft is approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands: Option<String>,
+}
+
+impl PersonRow {
+    /// The row with what stands beneath it, if it is a draft.
+    fn above(&self, before: Option<Self>) -> Self {
+        let stands = before.and_then(|before| match before.state {
+            PersonState::Approved | PersonState::Untranslated => Some(before.text),
+            PersonState::Draft => before.stands,
+        });
+        Self {
+            stands: stands.filter(|_| self.state == PersonState::Draft),
+            ..self.clone()
+        }
+    }
 }
 
 /// An edit of a text.
@@ -182,10 +199,17 @@ impl State {
         self.write("keep people's words in", |transaction| {
             let mut people = transaction.open_table(PEOPLE)?;
             let at = (site.as_str(), locale.as_str(), key.as_bytes());
-            let known = people.get(at)?.map_or(0, |row| row.value().0);
+            let mut known = 0;
+            let mut before = None;
+            if let Some(row) = people.get(at)? {
+                let (revision, row) = row.value();
+                known = revision;
+                before = Some(parsed(row, || name_of(site, locale, key))?);
+            }
             if known != seen {
                 return Ok(EditOutcome::Stale(known));
             }
+            let row = &row.above(before);
             let mut revisions = transaction.open_table(PEOPLE_REVISIONS)?;
             let counted = (site.as_str(), locale.as_str());
             let last = revisions.get(counted)?.map_or(0, |row| row.value());
@@ -271,6 +295,7 @@ mod tests {
             at: Moment::of_millis(1),
             via: EditVia::Api,
             base: None,
+            stands: None,
         }
     }
 
@@ -319,6 +344,15 @@ mod tests {
             .map(|(key, at, row)| (*key, *at, row.text.as_str()))
             .collect();
         assert_eq!(shown, [(key(1), 62, "59"), (key(2), 2, "Pan")]);
+        let stands: Vec<_> = people
+            .iter()
+            .map(|(.., row)| row.stands.as_deref())
+            .collect();
+        assert_eq!(
+            stands,
+            [Some("Horno"), None],
+            "approved words stand beneath drafts"
+        );
         let after = state.edits_after(&site, &es, 61).unwrap();
         assert_eq!(after.len(), 1);
         // Another locale counts for itself.

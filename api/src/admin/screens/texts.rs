@@ -128,6 +128,11 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
             data["unpublished"] = true.into();
             Value::Null
         }
+        // What was looked for stays in the form.
+        Err(error @ ApiError::Invalid(_)) => {
+            data["trouble"] = error.told().1.into();
+            Value::Null
+        }
         found => found?,
     };
     for text in found["items"].as_array_mut().into_iter().flatten() {
@@ -305,7 +310,11 @@ pub(in crate::admin) async fn save(
     id: &str,
 ) -> Result<VisitOutcome, ApiError> {
     let lang = visit.field("lang");
-    let typed = visit.field("words");
+    let restored = shown(visit.field("markup"));
+    let typed = match visit.field("do") {
+        "restore" => &restored,
+        _ => visit.field("words"),
+    };
     let path = format!("/api/sites/{site}/locales/{lang}/segments/{id}");
     let known = visit.get(&path).await?;
     let body = match visit.field("do") {

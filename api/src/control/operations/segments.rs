@@ -1,24 +1,24 @@
 //! `segments.*`: each text of a site once, with its translation in a language and its state, to list, search and look at.
 
 mod answer;
+mod detail;
 mod edit;
 
 use std::sync::{Arc, LazyLock};
 
 use pipeline::inspect::{
-    LocaleSegments, PageSelection, SearchedText, SegmentDetail, SegmentOrder, SegmentQuery,
-    SegmentState, find_in_all,
+    LocaleSegments, PageSelection, SearchedText, SegmentOrder, SegmentQuery, SegmentState,
+    find_in_all,
 };
 use pipeline::model::{Locale, SegmentKey};
 use pipeline::run::BuildError;
-use pipeline::state::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(super) use self::detail::{get, schemas as schemas_of_one};
 pub(super) use self::edit::{put, schemas as schemas_of_put};
 
-use self::answer::{Code, Counts, Detail, Edit, Item, Listed, OfSite, OnPage, StateWord};
-use self::edit::version;
+use self::answer::{Counts, Item, Listed, OfSite, StateWord};
 use super::list::List;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
@@ -91,14 +91,6 @@ pub(super) fn schemas_of_list() -> Schemas {
     }
 }
 
-pub(super) fn schemas_of_one() -> Schemas {
-    Schemas {
-        query: None,
-        body: None,
-        answer: schema_of_answer::<Detail>(),
-    }
-}
-
 pub(super) fn schemas_of_site() -> Schemas {
     Schemas {
         query: Some(QUERY.schema().clone()),
@@ -112,6 +104,7 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let locale = call.locale()?;
     let all = call.segments(std::slice::from_ref(locale)).await?;
     let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    knows_place(&query, segments)?;
     let found = segments.find(&query);
     let [
         untranslated,
@@ -141,36 +134,12 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     })
 }
 
-pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let key = call.segment_key()?;
-    let locale = call.locale()?;
-    let site = call.site()?;
-    let all = call.segments(std::slice::from_ref(locale)).await?;
-    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
-    let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
-    let stores = call.api.jobs().stores();
-    let SegmentDetail { codes, pages } = segments.detail(stores, &site.id, &segment).await?;
-    let (id, tag) = (site.id.clone(), locale.clone());
-    let read = move |state: &State| {
-        let revision = state.segment_revision(&id, &tag, key)?;
-        Ok((revision, state.history(&id, &tag, key)?))
-    };
-    let (revision, history) = call.state(read).await?;
-    let version = version(revision, &segment);
-    let detail = Detail {
-        segment: Item::of(&segment, site, locale),
-        codes: codes.into_iter().map(Code::of).collect(),
-        on_pages: pages.into_iter().map(OnPage::of).collect(),
-        revision: version.clone(),
-        history: history.into_iter().map(Edit::of).collect(),
-    };
-    Ok(Reply::ok(&detail)?.tagged(&version))
-}
-
 pub(super) async fn list_of_site(call: &Call<'_>) -> Result<Reply, ApiError> {
     let query = call.segments_wanted()?;
     let site = call.site()?;
     let all = call.segments(&site.locales).await?;
+    all.iter()
+        .try_for_each(|segments| knows_place(&query, segments))?;
     let (found, total) = find_in_all(&all, &query);
     let items = found.into_iter().map(|text| OfSite::of(text, site, &all));
     Reply::ok(&List {
@@ -243,6 +212,14 @@ impl Call<'_> {
             BuildError::NothingStored => ApiError::NotPublished,
             error => error.into(),
         })
+    }
+}
+
+/// A list that goes on behind a text needs that text; without it, the list would begin again.
+fn knows_place(query: &SegmentQuery, segments: &LocaleSegments) -> Result<(), ApiError> {
+    match query.after {
+        Some(key) if !segments.has_text(key) => Err(ApiError::SegmentNotFound),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Catalogue {
     pub(super) header: Option<PoEntry>,
     pub(super) entries: BTreeMap<PoKey, PoEntry>,
     pub(super) foreign: Vec<Foreign>,
+    /// Words that wait beside entries that stand; they are in no file.
+    pub(super) drafts: BTreeMap<PoKey, String>,
 }
 
 /// What we do not understand, as it stands in the file: plurals, comments that belong to no entry, obsolete entries of
@@ -157,7 +159,14 @@ impl Catalogue {
 
     /// Words for a text that wait for a person: those of its own entry, if that is fuzzy.
     pub fn waiting(&self, segment: &Segment) -> Option<WaitingWords<'_>> {
-        let entry = self.entries.get(&PoKey::of(segment))?;
+        let key = PoKey::of(segment);
+        if let Some(words) = self.drafts.get(&key) {
+            return Some(WaitingWords {
+                words,
+                former: None,
+            });
+        }
+        let entry = self.entries.get(&key)?;
         if !entry.is_waiting() {
             return None;
         }
@@ -169,15 +178,18 @@ impl Catalogue {
 
     /// True if some words wait for a person.
     pub fn has_waiting(&self) -> bool {
-        self.entries.values().any(PoEntry::is_waiting)
+        !self.drafts.is_empty() || self.entries.values().any(PoEntry::is_waiting)
     }
 
     /// Texts with words that wait for a person, each by its kind and notation.
     pub fn waiting_texts(&self) -> impl Iterator<Item = (TextClass, &str)> {
-        self.entries
-            .iter()
-            .filter(|(_, entry)| entry.is_waiting())
-            .filter_map(|(key, _)| Some((key.class()?, key.source.as_str())))
+        let fuzzy = self.entries.iter().filter(|(_, entry)| entry.is_waiting());
+        let beside = self.drafts.keys();
+        let beside = beside.filter(|key| !self.entries.get(*key).is_some_and(PoEntry::is_waiting));
+        fuzzy
+            .map(|(key, _)| key)
+            .chain(beside)
+            .filter_map(|key| Some((key.class()?, key.source.as_str())))
     }
 
     /// How many texts are translated.
@@ -267,7 +279,7 @@ impl PoEntry {
     }
 
     /// True if its words wait for a person.
-    fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         !self.obsolete && !self.translation.is_empty() && !self.is_approved()
     }
 

@@ -10,10 +10,10 @@ pub struct OverlaidWords<'a> {
     pub source: &'a str,
     /// Its class.
     pub class: TextClass,
-    /// The words, in the notation; empty if the person cleared them.
-    pub words: &'a str,
-    /// True if readers get them.
-    pub is_approved: bool,
+    /// Approved words, in the notation; empty if the person cleared them, `None` if the person approved none.
+    pub approved: Option<&'a str>,
+    /// Words that wait.
+    pub draft: Option<&'a str>,
     /// Fingerprint of the file's entry when they were written.
     pub base: Option<u64>,
 }
@@ -32,29 +32,49 @@ impl Catalogue {
             .filter_map(|(key, entry)| Some((key.source.as_str(), key.class()?, print_of(entry)?)))
     }
 
-    /// Lays a person's words over the entry of their text. An entry that somebody approved in the file since then stays.
+    /// Lays a person's words over the entry of their text.
+    ///
+    /// Words that somebody approved in the file since then stand, and words that somebody marked there as fuzzy wait. A draft waits
+    /// beside what stands.
     pub fn overlay(&mut self, words: &OverlaidWords<'_>) {
         let key = PoKey::new(words.source.to_owned(), words.class);
         let is_as_before = self.entry_print(words.source, words.class) == words.base;
-        let has_approved = self
-            .entries
-            .get(&key)
-            .is_some_and(|entry| entry.translates());
-        if !is_as_before && has_approved {
-            return;
+        let known = self.entries.get(&key).filter(|entry| !entry.obsolete);
+        let has_words = known.is_some_and(|entry| !entry.translation.is_empty());
+        let has_approved = known.is_some_and(PoEntry::is_approved);
+        let newer = known.filter(|entry| !is_as_before && entry.is_waiting());
+        let newer = newer.map(|entry| entry.translation.clone());
+        let stands = has_approved && !is_as_before;
+        match words.approved {
+            Some("") if has_words && !is_as_before => {}
+            Some(approved) if !stands => {
+                self.replace(&key, approved, true);
+                if let Some(newer) = newer {
+                    self.drafts.insert(key.clone(), newer);
+                }
+            }
+            Some(_) | None => {}
         }
-        let entry = self.entries.entry(key).or_default();
-        words.words.clone_into(&mut entry.translation);
+        if let Some(draft) = words.draft {
+            if self.entries.get(&key).is_some_and(PoEntry::translates) {
+                self.drafts.insert(key, draft.to_owned());
+            } else {
+                self.replace(&key, draft, false);
+            }
+        }
+    }
+
+    /// Gives an entry other words; it then stands in no line of the file.
+    fn replace(&mut self, key: &PoKey, words: &str, is_approved: bool) {
+        let entry = self.entries.entry(key.clone()).or_default();
+        words.clone_into(&mut entry.translation);
         entry.flags.retain(|flag| flag != FUZZY);
-        if !words.is_approved && !words.words.is_empty() {
+        if !is_approved {
             entry.flags.push(FUZZY.to_owned());
         }
-        *entry = PoEntry {
-            previous: Vec::new(),
-            obsolete: false,
-            line: 0,
-            ..std::mem::take(entry)
-        };
+        entry.previous.clear();
+        entry.obsolete = false;
+        entry.line = 0;
     }
 }
 

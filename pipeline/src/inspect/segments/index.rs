@@ -10,6 +10,14 @@ use crate::page::CodedText;
 /// Most edits beside what was loaded; more are loaded.
 const MOST_EDITED: usize = 1000;
 
+/// A text as searches compare it: in lower case, and each white space, such as one without a break, as a space.
+pub(super) fn folded(text: &str) -> String {
+    let letters = text.chars().flat_map(char::to_lowercase);
+    letters
+        .map(|letter| if letter.is_whitespace() { ' ' } else { letter })
+        .collect()
+}
+
 /// The texts of a site.
 #[derive(Debug, Default)]
 pub(super) struct SourceSegments {
@@ -258,7 +266,7 @@ impl LocaleSegments {
                     line: 0,
                 },
                 markup: words.to_markup(),
-                read: words.text().to_lowercase(),
+                read: folded(words.text()),
             },
         );
         Some(Self {
@@ -292,6 +300,11 @@ impl LocaleSegments {
                 each(index);
             }
         });
+        for (index, waiting) in &self.loaded.waiting {
+            if self.edited.get(index).is_none() && folded(&waiting.words).contains(text) {
+                each(*index as usize);
+            }
+        }
         for (index, edited) in &self.edited {
             if edited.read.contains(text) {
                 each(*index as usize);
@@ -334,6 +347,11 @@ impl LocaleSegments {
             page: first,
             pages: pages.len(),
         })
+    }
+
+    /// True if the site has a text, in whatever language it needs words.
+    pub fn has_text(&self, key: SegmentKey) -> bool {
+        self.source.find(key).is_some()
     }
 
     /// A segment by its key.

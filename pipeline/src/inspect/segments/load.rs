@@ -7,7 +7,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::index::{
     LoadedLocale, LocaleSegments, SegmentOrigin, SegmentRow, SegmentState, SourceSegments,
-    WaitingTranslation,
+    WaitingTranslation, folded,
 };
 use crate::model::{Locale, SegmentKey};
 use crate::page::Segment;
@@ -26,7 +26,7 @@ pub(super) fn load_source(stored: &StoredTexts) -> Result<SourceSegments, BuildE
         let words = &text.segment.text;
         source.keys.push(text.key);
         source.markup.push(&words.to_markup());
-        source.read.push(&words.text().to_lowercase());
+        source.read.push(&folded(words.text()));
     }
     corpus.texts.check()?;
     source.by_key = (0..).take(source.keys.len()).collect();
@@ -160,7 +160,7 @@ impl LocaleRows {
         }
         if let Some(words) = words.filter(|_| row.origin != SegmentOrigin::None) {
             self.made.markup.push(&words.to_markup());
-            self.made.read.push(&words.text().to_lowercase());
+            self.made.read.push(&folded(words.text()));
         } else {
             self.made.markup.push("");
             self.made.read.push("");

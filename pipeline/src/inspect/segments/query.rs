@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::index::{LocaleSegments, SegmentState, SegmentView, SourceSegments};
+use super::index::{LocaleSegments, SegmentState, SegmentView, SourceSegments, folded};
 use crate::config::{FilterError, PathFilter};
 use crate::model::{PagePath, SegmentKey};
 
@@ -113,7 +113,7 @@ struct Selection(Vec<bool>);
 
 impl Selection {
     fn of(query: &SegmentQuery, source: &SourceSegments, locales: &[Arc<LocaleSegments>]) -> Self {
-        let text = query.text.as_deref().map(str::to_lowercase);
+        let text = query.text.as_deref().map(|text| folded(text.trim()));
         let text = text.filter(|text| !text.is_empty());
         let mut allowed = vec![text.is_none(); source.len()];
         if let Some(text) = &text {

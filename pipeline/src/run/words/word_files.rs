@@ -120,8 +120,11 @@ fn overlaid(row: &PersonRow) -> Option<OverlaidWords<'_>> {
         class: classes
             .into_iter()
             .find(|class| class.as_str() == row.class)?,
-        words: &row.text,
-        is_approved: row.state == PersonState::Approved,
+        approved: match row.state {
+            PersonState::Approved | PersonState::Untranslated => Some(&row.text),
+            PersonState::Draft => row.stands.as_deref(),
+        },
+        draft: (row.state == PersonState::Draft).then_some(&row.text),
         base: row.base,
     })
 }

@@ -49,6 +49,7 @@ pub(super) fn edit(root: &Path, chance: &mut Chance) -> Option<&'static str> {
         at: Moment::of_millis(1),
         via: EditVia::Api,
         base: None,
+        stands: None,
     };
     let seen = state.segment_revision(&id, &locale, key).unwrap();
     let kept = state.edit(&id, &locale, key, seen, &row).unwrap();

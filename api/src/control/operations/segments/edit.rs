@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 
 use hyper::header::IF_MATCH;
-use pipeline::inspect::SegmentView;
-use pipeline::page::{CodedText, Segment, check};
+use pipeline::inspect::SegmentState;
+use pipeline::page::{CodedText, Segment, TextClass, check};
 use pipeline::state::{EditOutcome, EditVia, PersonRow, PersonState, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{Detail, EditStateWord};
+use super::detail::{get, version};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::control::operations::{Call, Reply, Schemas};
 use crate::http::error::ApiError;
@@ -59,6 +60,14 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
     if seen != version(revision, &view) {
         return Err(ApiError::Stale(version(revision, &view)));
     }
+    let is_lent = text.class == TextClass::Label
+        && revision == 0
+        && segments.base(key).is_none()
+        && view.state == SegmentState::Approved;
+    if is_lent && state.to_keep() == PersonState::Untranslated {
+        let why = "cannot be cleared here: the words are those of the same text as prose";
+        return Err(one("state", "invalid_value", why));
+    }
     let words = words(translation.as_deref(), state, &text)?;
     let row = PersonRow {
         source: view.source.to_owned(),
@@ -73,19 +82,13 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
             EditVia::Api
         },
         base: segments.base(key),
+        stands: None,
     };
     let edit = move |state: &State| state.edit(&site, &locale, key, revision, &row);
     match call.state(edit).await? {
-        EditOutcome::Kept(_) => super::get(call).await,
+        EditOutcome::Kept(_) => get(call).await,
         EditOutcome::Stale(revision) => Err(ApiError::Stale(version(revision, &view))),
     }
-}
-
-/// The version of a segment: its last edit, and a fingerprint of the words that readers get.
-pub(super) fn version(revision: u64, segment: &SegmentView<'_>) -> String {
-    let words = format!("{:?}", segment.translation);
-    let print = blake3::hash(words.as_bytes()).to_hex();
-    format!("{revision}-{}", &print.as_str()[..16])
 }
 
 /// The version that the caller saw.
@@ -119,7 +122,16 @@ fn words(given: Option<&str>, state: EditStateWord, text: &Segment) -> Result<St
             &format!("cannot stand for the text: {error}"),
         )
     };
-    let words = CodedText::from_markup(given).map_err(|error| mismatch(&error))?;
+    let words = CodedText::from_markup(&given.replace("\r\n", "\n"));
+    let words = words.map_err(|error| mismatch(&error))?;
+    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    if words.text().contains(is_odd) {
+        return Err(one(
+            "translation",
+            "invalid_value",
+            "holds control characters",
+        ));
+    }
     check(text, &words).map_err(|error| mismatch(&error))?;
     Ok(words.to_markup())
 }

@@ -1,0 +1,52 @@
+//! `segments.get`: a text with its codes, its pages and its history.
+
+use pipeline::inspect::{SegmentDetail, SegmentView};
+use pipeline::state::State;
+
+use super::answer::{Code, Detail, Edit, Item, OnPage};
+use crate::control::form::schema_of_answer;
+use crate::control::operations::{Call, Reply, Schemas};
+use crate::http::error::ApiError;
+
+pub(in crate::control::operations) fn schemas() -> Schemas {
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<Detail>(),
+    }
+}
+
+/// One text with its surroundings and its history.
+pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let key = call.segment_key()?;
+    let locale = call.locale()?;
+    let site = call.site()?;
+    let all = call.segments(std::slice::from_ref(locale)).await?;
+    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
+    let stores = call.api.jobs().stores();
+    let SegmentDetail { codes, pages } = segments.detail(stores, &site.id, &segment).await?;
+    let (id, tag) = (site.id.clone(), locale.clone());
+    let read = move |state: &State| {
+        let revision = state.segment_revision(&id, &tag, key)?;
+        Ok((revision, state.history(&id, &tag, key)?))
+    };
+    let (revision, history) = call.state(read).await?;
+    let version = version(revision, &segment);
+    let detail = Detail {
+        segment: Item::of(&segment, site, locale),
+        codes: codes.into_iter().map(Code::of).collect(),
+        on_pages: pages.into_iter().map(OnPage::of).collect(),
+        revision: version.clone(),
+        history: history.into_iter().map(Edit::of).collect(),
+    };
+    Ok(Reply::ok(&detail)?.tagged(&version))
+}
+
+/// The version of a segment: its last edit, and a fingerprint of the words that readers get and of those that wait.
+pub(super) fn version(revision: u64, segment: &SegmentView<'_>) -> String {
+    let words = (segment.translation, segment.waiting, segment.refused);
+    let words = format!("{words:?}");
+    let print = blake3::hash(words.as_bytes()).to_hex();
+    format!("{revision}-{}", &print.as_str()[..16])
+}
