@@ -11,8 +11,11 @@ use pipeline::page::Segment;
 use pipeline::run::Stores;
 use pipeline::state::{EditOutcome, EditVia, PersonRow, PersonState, State, TextRecord};
 use pipeline::store::Published;
+use tempfile::TempDir;
 
-use super::{Chance, options, site};
+use super::cases::SETTINGS;
+use super::causes::{page, write};
+use super::{BUILDS, Chance, build_both, options, site};
 
 /// A person writes, drafts or clears the words of a text in Spanish.
 pub(super) fn edit(root: &Path, chance: &mut Chance) -> Option<&'static str> {
@@ -157,4 +160,50 @@ pub(super) async fn are_as_explained(
             page.page, language.locale
         );
     }
+}
+
+/// After an edit, the pages with its text are read, and the home page, which is always read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edit_has_the_pages_of_its_text_read() {
+    let _others = BUILDS.read().await;
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    write(root, "latimer.toml", SETTINGS);
+    for name in ["index", "a", "b", "c"] {
+        let own = format!("<h1>Bread of {name}</h1><p>Rolls</p>");
+        write(root, &format!("source/{name}.html"), &page(name, &own));
+    }
+    build_both(root, "the first build").await;
+    let put = |text: &str, words: &str| {
+        let state = State::open(&root.join("state.redb")).unwrap();
+        let id = site(root).id;
+        let locale = Locale::parse("es").unwrap();
+        let key = SegmentKey::new(&Locale::parse("en").unwrap(), "prose", text);
+        let row = PersonRow {
+            source: text.to_owned(),
+            class: "prose".to_owned(),
+            text: words.to_owned(),
+            state: PersonState::Approved,
+            by: "ana".to_owned(),
+            at: Moment::of_millis(1),
+            via: EditVia::Screen,
+            base: None,
+            stands: None,
+        };
+        let seen = state.segment_revision(&id, &locale, key).unwrap();
+        state.edit(&id, &locale, key, seen, &row).unwrap();
+    };
+    let shown = |name: &str| {
+        std::fs::read_to_string(root.join(format!("store/site/es/{name}.html"))).unwrap()
+    };
+    put("Bread of b", "Pan de b");
+    let [work, _] = build_both(root, "one page has the text").await;
+    assert_eq!((work.read, work.rendered), (2, 1), "{work:?}");
+    assert!(shown("b").contains("Pan de b"));
+    put("Rolls", "Bollos");
+    let [work, _] = build_both(root, "all pages have the text").await;
+    assert_eq!((work.read, work.rendered), (4, 4), "{work:?}");
+    assert!(shown("c").contains("Bollos"));
+    let [work, _] = build_both(root, "nothing").await;
+    assert_eq!(work.read, 0, "{work:?}");
 }
