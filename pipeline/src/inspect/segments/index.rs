@@ -301,7 +301,7 @@ impl LocaleSegments {
             }
         });
         for (index, waiting) in &self.loaded.waiting {
-            if self.edited.get(index).is_none() && folded(&waiting.words).contains(text) {
+            if !self.edited.contains_key(index) && folded(&waiting.words).contains(text) {
                 each(*index as usize);
             }
         }
