@@ -1,5 +1,5 @@
-//! What lists and searches of texts cost: the first one, which makes the index, beside reading the same rows from the state, and
-//! those that follow.
+//! Cost of listing and searching texts: the first request, which builds the index, beside reading the same rows from the state; and
+//! later requests.
 //!
 //! The site is made here, the same in every run, with a text of its own in nearly every place: 3,300 pages with 300,000 texts,
 //! or as many pages as LATIMER_PAGES says. The program builds it; the index is made in this process. Times are wall time.
@@ -170,7 +170,7 @@ async fn measure(folder: &std::path::Path, file: &std::path::Path) {
     );
 }
 
-/// Asks for a list again and again; gives how many it has, and the time within which 95 of 100 came.
+/// Repeats a query; returns its number of results and the 95th percentile of its time.
 fn ask(segments: &Arc<LocaleSegments>, query: &SegmentQuery) -> (usize, Duration) {
     let mut total = 0;
     let mut times = Vec::new();

@@ -38,8 +38,8 @@ fn spell(text: &str, kind: TextKind) -> Cow<'_, str> {
     }
 }
 
-/// Words bring no expression of a template, and no part of one that stands behind them. An author may have written one with
-/// references (`&#91;gallery ids="1"]`) so that readers see it (R-K5).
+/// Escapes template expressions in a text, and a trailing brace that would form one with what follows. An author may have escaped
+/// one (`&#91;gallery ids="1"]`) so that readers see it (R-K5).
 fn without_expressions(mut spelled: Cow<'_, str>) -> Cow<'_, str> {
     if spelled.contains('{') {
         let mut braces = spelled.replace("{{", "{&#123;").replace("{%", "{&#37;");
@@ -48,7 +48,7 @@ fn without_expressions(mut spelled: Cow<'_, str>) -> Cow<'_, str> {
         }
         spelled = Cow::Owned(braces);
     }
-    // A sign may begin an expression once another no longer does, so all are spelled.
+    // Escaping one opening character can make another one start an expression, so all of them are escaped.
     if !expressions(&spelled).is_empty() {
         for (sign, reference) in [
             ('{', "&#123;"),

@@ -23,7 +23,7 @@ pub enum PersonState {
     Approved,
     /// The words wait; readers get what would stand without them.
     Draft,
-    /// A person cleared the words; readers get what would stand without them.
+    /// A person cleared the words; readers get the text as if no person had translated it.
     Untranslated,
 }
 

@@ -25,7 +25,7 @@ const PARTS: [(&str, &str); 5] = [
 /// Most letters of a text in the title of its screen.
 const LONGEST_TITLE: usize = 40;
 
-/// The field of the API that errors about words begin with; the form has no other.
+/// Prefix of API errors about the translation. The screen strips it, because its form has only this field.
 const FIELD: &str = "`translation` ";
 
 /// What the visitor looks for.

@@ -51,7 +51,7 @@ pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     /// Where what was begun can be watched.
     pub(crate) location: Option<String>,
-    /// What a later change of it has to name (RFC 9110, section 8.8.3), without its quotes.
+    /// ETag of the resource (RFC 9110, section 8.8.3), without quotes; a later change sends it as `If-Match`.
     pub(crate) etag: Option<String>,
     pub(crate) content: Content,
 }

@@ -46,7 +46,7 @@ struct Query {
     /// The order; that of pages without it.
     #[serde(default)]
     sort: Option<OrderWord>,
-    /// A segment: the list begins behind it.
+    /// Id of the last segment that the caller has; the list starts after it.
     #[serde(default)]
     #[schemars(pattern("^[0-9a-f]{32}$"))]
     after: Option<String>,

@@ -238,7 +238,7 @@ pub(crate) static OPERATIONS: [Line; 61] = [
         path: "/api/sites/{siteId}/locales/{targetLang}/segments/{segmentId}",
         scope: Some("translations:write"),
         versioned: true,
-        summary: "Write the translation of a text, if nobody changed it since you looked.",
+        summary: "Write the translation of a text, if it has not changed since you read it.",
         ..WRITE
     },
     Line {

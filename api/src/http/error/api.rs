@@ -160,12 +160,12 @@ impl ApiError {
             Self::PreconditionRequired => (
                 StatusCode::PRECONDITION_REQUIRED,
                 "precondition_required",
-                "send the version that you saw as If-Match",
+                "send the ETag of the version that you read as If-Match",
             ),
             Self::Stale(_) => (
                 StatusCode::PRECONDITION_FAILED,
                 "stale_revision",
-                "somebody changed it meanwhile; look at it again",
+                "the resource has changed since you read it; read it again",
             ),
             Self::SegmentNotFound => (
                 StatusCode::NOT_FOUND,

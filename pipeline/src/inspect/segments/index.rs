@@ -7,7 +7,7 @@ use super::strings::Strings;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::CodedText;
 
-/// Most edits beside what was loaded; more are loaded.
+/// Most edits applied to a loaded locale; beyond this, the locale is loaded again.
 const MOST_EDITED: usize = 1000;
 
 /// A text as searches compare it: in lower case, and each white space, such as one without a break, as a space.
@@ -133,7 +133,7 @@ pub enum SegmentOrigin {
     Carried,
     /// An engine made them.
     Machine,
-    /// Rules wrote the values of the text anew.
+    /// Rules reformatted the values in the text.
     Rules,
 }
 

@@ -122,7 +122,7 @@ impl SegmentIndexes {
         Arc::clone(&entry.index)
     }
 
-    /// Drops the indexes that were used least recently, until those that stay have room beside the one of a site.
+    /// Drops the least recently used indexes until all fit the limit. The index of `site` stays, even if it exceeds the limit alone.
     fn make_room(&self, site: &SiteId, bytes: usize) {
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = sites.get_mut(site) {
@@ -139,7 +139,7 @@ impl SegmentIndexes {
     }
 }
 
-/// The segments of these locales, if nothing changed since they were made but words that people approved.
+/// The segments of these locales with newly approved edits; `None` if any other input changed.
 async fn current(
     index: &mut SiteIndex,
     site: &Arc<SiteConfig>,

@@ -166,7 +166,8 @@ impl<'q> Part<'q> {
         }
     }
 
-    /// Takes note of the next text, in the order of the list; a text that is not wanted may be the one that the part follows.
+    /// Counts the next text in the order of the list, and adds it if it is within the part. The text that the part follows may itself
+    /// not match.
     fn meet(&mut self, index: usize, is_wanted: bool) {
         if self.after == Some(index) {
             self.after = None;

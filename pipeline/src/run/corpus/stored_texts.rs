@@ -88,8 +88,8 @@ fn needless_pages(site: &SiteConfig, corpus: &Corpus) -> BTreeMap<Locale, BTreeS
     needless
 }
 
-/// Texts of a deployment: those that the state keeps, or, if it keeps those of another one, those of the pages, which are read
-/// and kept.
+/// Texts of a deployment, from the state. If the state has no usable rows for this deployment, the pages are read and their texts
+/// kept.
 pub(crate) async fn read_stored(
     build: &Build<'_>,
     published: &Published,
@@ -166,7 +166,7 @@ fn kept_texts(
     }))
 }
 
-/// Gives the texts of a build the sources of the deployment that was made of them.
+/// Names the sources of the deployment that was made of these texts; `None` if the deployment has no sources.
 pub(in crate::run) fn of_deployment(
     mut change: TextChange,
     published: &Published,

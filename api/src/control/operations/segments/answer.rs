@@ -49,7 +49,7 @@ pub(super) enum OriginWord {
     Carried,
     /// An engine made them.
     Machine,
-    /// Rules wrote values such as dates anew.
+    /// Rules reformatted values such as dates.
     Rules,
 }
 
@@ -185,7 +185,7 @@ pub(super) enum EditStateWord {
     Approved,
     /// The words wait.
     Draft,
-    /// The words are cleared: readers get what would stand without them.
+    /// The words are cleared: readers get the text as if no person had translated it.
     Untranslated,
 }
 
