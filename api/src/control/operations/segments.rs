@@ -30,7 +30,12 @@ use crate::http::error::ApiError;
 struct Query {
     /// States, separated by commas; all of them without it.
     #[serde(default)]
-    #[schemars(length(min = 1, max = 200), pattern("^[a-z,]*$"))]
+    #[schemars(
+        length(min = 1, max = 200),
+        pattern(
+            "^(untranslated|machine|draft|outdated|refused|approved|untouched)(,(untranslated|machine|draft|outdated|refused|approved|untouched))*$"
+        )
+    )]
     state: Option<String>,
     /// A text that source or translation contains, in any case of letters.
     #[serde(default)]

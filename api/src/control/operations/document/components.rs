@@ -74,7 +74,7 @@ fn errors() -> Map<String, Value> {
     let fields = json!({ "type": "array", "items": { "$ref": format!("{SHARED}FieldError") } });
     let details = json!({
         "type": "object", "additionalProperties": false, "required": ["code"],
-        "properties": { "code": text, "fields": fields },
+        "properties": { "code": text, "current": text, "fields": fields },
     });
     let error = json!({
         "type": "object", "additionalProperties": false, "required": ["error", "details"],

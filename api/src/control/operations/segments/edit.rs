@@ -29,6 +29,9 @@ struct Request {
     state: Option<EditStateWord>,
 }
 
+/// Longest version in an `If-Match`, in bytes.
+const LONGEST_VERSION: usize = 64;
+
 static FORM: LazyLock<RequestSchema<Request>> = LazyLock::new(RequestSchema::new);
 
 pub(in crate::control::operations) fn schemas() -> Schemas {
@@ -101,7 +104,18 @@ fn seen(call: &Call<'_>) -> Result<String, ApiError> {
     let bare = given
         .strip_prefix('"')
         .and_then(|rest| rest.strip_suffix('"'));
-    Ok(bare.unwrap_or(given).to_owned())
+    let bare = bare.unwrap_or(given);
+    if bare.is_empty()
+        || bare.len() > LONGEST_VERSION
+        || !bare.bytes().all(|byte| byte.is_ascii_graphic())
+    {
+        return Err(one(
+            "If-Match",
+            "invalid_value",
+            "is no version as `ETag` gives it",
+        ));
+    }
+    Ok(bare.to_owned())
 }
 
 /// The words in the notation, checked against the text.
