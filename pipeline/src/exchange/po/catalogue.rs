@@ -17,6 +17,8 @@ pub struct Catalogue {
     pub(super) foreign: Vec<Foreign>,
     /// Words that wait beside entries that stand; they are in no file.
     pub(super) drafts: BTreeMap<PoKey, String>,
+    /// Texts whose words a person cleared elsewhere. A cleared label takes no words of prose.
+    pub(super) cleared: BTreeSet<PoKey>,
 }
 
 /// What we do not understand, as it stands in the file: plurals, comments that belong to no entry, obsolete entries of
@@ -231,7 +233,7 @@ impl Catalogue {
     fn find(&self, segment: &Segment) -> Option<&PoEntry> {
         let mut key = PoKey::of(segment);
         let own = self.entries.get(&key).filter(|entry| entry.is_approved());
-        if own.is_some() || key.context.is_none() {
+        if own.is_some() || key.context.is_none() || self.cleared.contains(&key) {
             return own;
         }
         key.context = None;

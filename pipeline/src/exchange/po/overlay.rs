@@ -47,6 +47,10 @@ impl Catalogue {
         let stands = has_approved && !is_as_before;
         match words.approved {
             Some("") if has_words && !is_as_before => {}
+            Some("") => {
+                self.replace(&key, "", true);
+                self.cleared.insert(key.clone());
+            }
             Some(approved) if !stands => {
                 self.replace(&key, approved, true);
                 if let Some(newer) = newer {
@@ -87,4 +91,94 @@ fn print_of(entry: &PoEntry) -> Option<u64> {
     hash.as_bytes()
         .first_chunk()
         .map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{CodedText, Segment};
+
+    fn segment(class: TextClass) -> Segment {
+        Segment {
+            text: CodedText::plain("Oven"),
+            codes: Vec::new(),
+            class,
+            origin: "p".into(),
+            filter: None,
+            keeps_nodes: false,
+        }
+    }
+
+    /// A file with this entry, and the words of a person that were written when the file had the other one.
+    fn overlaid(
+        file: &str,
+        before: &str,
+        class: TextClass,
+        approved: Option<&str>,
+        draft: Option<&str>,
+    ) -> Catalogue {
+        let entry = |entry: &str| Catalogue::parse("es.po", entry.as_bytes()).unwrap();
+        let mut catalogue = entry(file);
+        catalogue.overlay(&OverlaidWords {
+            source: "Oven",
+            class,
+            approved,
+            draft,
+            base: entry(before).entry_print("Oven", class),
+        });
+        catalogue
+    }
+
+    /// Words that stand and words that wait for a text.
+    fn words(catalogue: &Catalogue, class: TextClass) -> (Option<String>, Option<String>) {
+        let segment = segment(class);
+        let stands = catalogue
+            .get(&segment)
+            .map(|words| words.unwrap().to_markup());
+        let waits = catalogue
+            .waiting(&segment)
+            .map(|waiting| waiting.words.to_owned());
+        (stands, waits)
+    }
+
+    #[test]
+    fn the_file_has_the_last_word_and_drafts_wait_beside_it() {
+        let file = "msgid \"Oven\"\nmsgstr \"Horno\"\n";
+        let newer = "msgid \"Oven\"\nmsgstr \"Fogón\"\n";
+        let fuzzy = "#, fuzzy\nmsgid \"Oven\"\nmsgstr \"Hogar\"\n";
+        for (now, approved, draft, stands, waits) in [
+            (file, Some("Pan"), None, Some("Pan"), None),
+            (file, None, Some("Pan"), Some("Horno"), Some("Pan")),
+            (file, Some("Pan"), Some("Bollo"), Some("Pan"), Some("Bollo")),
+            (file, Some(""), None, None, None),
+            (newer, Some("Pan"), None, Some("Fogón"), None),
+            (newer, Some(""), None, Some("Fogón"), None),
+            (newer, None, Some("Pan"), Some("Fogón"), Some("Pan")),
+            (fuzzy, Some("Pan"), None, Some("Pan"), Some("Hogar")),
+            (fuzzy, Some(""), None, None, Some("Hogar")),
+            ("", Some("Pan"), None, Some("Pan"), None),
+        ] {
+            let catalogue = overlaid(now, file, TextClass::Prose, approved, draft);
+            let expected = (stands.map(str::to_owned), waits.map(str::to_owned));
+            assert_eq!(
+                words(&catalogue, TextClass::Prose),
+                expected,
+                "{now} {approved:?} {draft:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_cleared_label_takes_no_words_of_prose() {
+        let file = "msgid \"Oven\"\nmsgstr \"Horno\"\n";
+        let label = TextClass::Label;
+        let before = overlaid(file, file, label, None, None);
+        assert_eq!(words(&before, label).0.as_deref(), Some("Horno"));
+        let cleared = overlaid(file, file, label, Some(""), None);
+        assert_eq!(words(&cleared, label), (None, None));
+        assert_eq!(
+            words(&cleared, TextClass::Prose).0.as_deref(),
+            Some("Horno")
+        );
+    }
 }
