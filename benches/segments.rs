@@ -34,7 +34,7 @@ use pipeline::store::{Objects, Published};
 use tempfile::TempDir;
 
 const PAGES: usize = 3300;
-/// How often each list is asked for.
+/// Repetitions of each query.
 const ROUNDS: usize = 40;
 
 fn main() {

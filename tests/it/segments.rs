@@ -290,7 +290,7 @@ fn lists_follow_files_builds_and_lost_states() {
     assert_eq!(texts.sources("q=new"), ["New words"]);
     let before = texts.sources("limit=200");
     drop(texts);
-    // What another builder published is read from the store.
+    // Texts of another builder's deployment are read from the store.
     std::fs::remove_file(site.folder().join(".latimer/state.redb")).unwrap();
     let texts = Texts::of(&site);
     assert_eq!(texts.sources("limit=200"), before);

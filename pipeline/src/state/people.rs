@@ -27,7 +27,7 @@ pub enum PersonState {
     Untranslated,
 }
 
-/// How an edit came.
+/// Origin of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EditVia {
@@ -35,6 +35,33 @@ pub enum EditVia {
     Api,
     /// On the admin screen.
     Screen,
+}
+
+impl PersonState {
+    /// All states.
+    pub const ALL: [Self; 3] = [Self::Approved, Self::Draft, Self::Untranslated];
+
+    /// The word for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Draft => "draft",
+            Self::Untranslated => "untranslated",
+        }
+    }
+}
+
+impl EditVia {
+    /// All origins.
+    pub const ALL: [Self; 2] = [Self::Api, Self::Screen];
+
+    /// The word for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Screen => "screen",
+        }
+    }
 }
 
 /// Words of a person for a text.
@@ -48,11 +75,11 @@ pub struct PersonRow {
     pub text: String,
     /// Their state.
     pub state: PersonState,
-    /// Who wrote them.
+    /// Subject of the author.
     pub by: String,
-    /// When.
+    /// Time of the edit.
     pub at: Moment,
-    /// How they came.
+    /// Origin of the edit.
     pub via: EditVia,
     /// Fingerprint of the entry that the file of translations had then; `None` if it had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use super::{SpillFile, SpillSpan, State, StateError};
 use crate::model::{Locale, PagePath, SegmentKey, SiteId};
 use crate::page::{LocaleFilter, Segment};
 
-/// What is known of a site's texts beside the texts themselves.
+/// Facts about all texts of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRecord {
     /// Hash of the source index of the deployment that was made of these texts.

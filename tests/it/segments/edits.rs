@@ -52,7 +52,7 @@ fn a_draft_takes_no_words_from_readers() {
     );
     assert_eq!(shown(&put(&draft("Tres"))), "\"draft\" \"Dos\" Tres");
     assert_eq!(shown(&put(&draft("Cuatro"))), "\"draft\" \"Dos\" Cuatro");
-    // What somebody marks as fuzzy in the file takes nothing away either.
+    // A fuzzy flag in the file takes nothing away either.
     site.edit("po/es.po", "msgid \"Oven\"", "#, fuzzy\nmsgid \"Oven\"");
     assert_eq!(now()["translation"], "Dos");
     drop(texts);
@@ -117,7 +117,7 @@ fn words_of_a_person_are_kept_and_published() {
         "{}",
         answer.head
     );
-    // Whoever saw the first version changes nothing.
+    // A caller with the first version changes nothing.
     let answer = put(&bakery, &first, &json!({ "translation": "Tahona" }));
     assert_eq!(
         (answer.status, code(&answer)),
@@ -203,7 +203,7 @@ fn words_of_a_person_are_kept_and_published() {
         (&json!("person"), &Value::Null),
         "{title:#}"
     );
-    // Nothing writes to the file.
+    // The file is unchanged.
     assert!(site.read("po/es.po").contains("Horno"));
 
     // Words that somebody approves in the file afterwards stand.

@@ -28,7 +28,7 @@ const LONGEST_TITLE: usize = 40;
 /// Prefix of API errors about the translation. The screen strips it, because its form has only this field.
 const FIELD: &str = "`translation` ";
 
-/// What the visitor looks for.
+/// Filters of the list, from the query of the address.
 struct Wanted<'v> {
     lang: &'v str,
     part: &'v str,
@@ -128,7 +128,7 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
             data["unpublished"] = true.into();
             Value::Null
         }
-        // What was looked for stays in the form.
+        // The form keeps the filters that the API refused.
         Err(error @ ApiError::Invalid(_)) => {
             data["trouble"] = error.told().1.into();
             Value::Null
@@ -161,7 +161,7 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
     Ok(Screen::of_site("texts.html", site, "texts", data).about(subject))
 }
 
-/// What each language has for a text, in the order of the languages.
+/// Cells of a text, one for each language of the site, in its order.
 fn cells(site: &str, langs: &[&str], text: &Value) -> Value {
     let id = text["segmentId"].as_str().unwrap_or_default();
     let mut cells = Vec::new();
@@ -359,7 +359,7 @@ pub(in crate::admin) async fn save(
     }
 }
 
-/// What the visitor typed in the notation, with the codes of the text.
+/// Converts typed words to the notation of the API; `known` has the codes of the text.
 fn markup_of(typed: &str, known: &Value) -> Result<String, TextError> {
     let mut codes = Vec::new();
     for code in known["codes"].as_array().into_iter().flatten() {

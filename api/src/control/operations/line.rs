@@ -91,7 +91,7 @@ pub(crate) struct Line {
     pub(crate) takes_query: bool,
     /// What a request may be in conflict with.
     pub(crate) conflict: Option<&'static str>,
-    /// Whether a request has to name the version that it is for, as `If-Match`.
+    /// True if a request needs `If-Match` with the version that its caller read.
     pub(crate) versioned: bool,
     /// Can answer 404 although the path has no parameters.
     pub(crate) may_be_absent: bool,

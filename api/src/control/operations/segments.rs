@@ -18,7 +18,7 @@ use serde::Deserialize;
 pub(super) use self::detail::{get, schemas as schemas_of_one};
 pub(super) use self::edit::{put, schemas as schemas_of_put};
 
-use self::answer::{Counts, Item, Listed, OfSite, StateWord};
+use self::answer::{Counts, Item, Listed, OfSite};
 use super::list::List;
 use super::{Call, Reply, Schemas};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
@@ -28,7 +28,7 @@ use crate::http::error::ApiError;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Query {
-    /// States, separated by commas; all of them without it.
+    /// States, separated by commas (default: all).
     #[serde(default)]
     #[schemars(
         length(min = 1, max = 200),
@@ -37,29 +37,29 @@ struct Query {
         )
     )]
     state: Option<String>,
-    /// A text that source or translation contains, in any case of letters.
+    /// Text to search for, ignoring case.
     #[serde(default)]
     #[schemars(length(min = 1, max = 1000))]
     q: Option<String>,
-    /// Where `q` is looked for; in both without it.
+    /// Texts to search: `source` or `translation` (default: both).
     #[serde(default, rename = "in")]
     searched: Option<SearchedWord>,
     /// The source path of a page, or a pattern such as `/docs/**`.
     #[serde(default)]
     #[schemars(length(min = 1, max = 2048))]
     page: Option<String>,
-    /// The order; that of pages without it.
+    /// Order of the list (default: `page`).
     #[serde(default)]
     sort: Option<OrderWord>,
     /// Id of the last segment that the caller has; the list starts after it.
     #[serde(default)]
     #[schemars(pattern("^[0-9a-f]{32}$"))]
     after: Option<String>,
-    /// How many segments.
+    /// Number of segments to return (default: 50).
     #[serde(default)]
     #[schemars(range(min = 1, max = 200))]
     limit: Option<u32>,
-    /// How many segments are passed over.
+    /// Number of segments to skip.
     #[serde(default)]
     #[schemars(range(min = 0, max = 10_000_000))]
     offset: Option<u32>,
@@ -161,7 +161,7 @@ impl Call<'_> {
         for word in query.state.iter().flat_map(|states| states.split(',')) {
             let state = SegmentState::ALL
                 .into_iter()
-                .find(|state| StateWord::of(*state).as_str() == word);
+                .find(|state| state.code() == word);
             states.push(state.ok_or_else(|| {
                 one(
                     "state",

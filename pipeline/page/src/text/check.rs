@@ -60,9 +60,7 @@ pub fn check(source: &Segment, target: &CodedText) -> Result<(), TextError> {
             u32::try_from(index + 1).unwrap_or(u32::MAX),
         ));
     }
-    let reaches_out =
-        |code: &InlineCode| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd);
-    if source.codes.iter().any(reaches_out) {
+    if source.codes.iter().any(is_half) {
         let mut both = halves(source, &source.text).zip(halves(source, target));
         if let Some((_, (id, ..))) = both.find(|(wanted, given)| wanted != given) {
             return Err(TextError::Order(id));
@@ -100,19 +98,26 @@ fn nodes(text: &CodedText) -> impl Iterator<Item = (Option<TextPiece<'_>>, bool)
 
 /// The codes of a template that show nothing, such as `{% if %}` and `[/row]`, in order. Such a code is named as it is written.
 fn controls<'t>(source: &'t Segment, text: &'t CodedText) -> impl Iterator<Item = u32> + use<'t> {
-    let is_control = |id: u32| {
-        let code = usize::try_from(id)
-            .ok()
-            .and_then(|id| source.codes.get(id.wrapping_sub(1)));
-        code.is_some_and(|code| {
-            code.kind == CodeKind::Void && code.element().starts_with(['{', '[', '<'])
-        })
-    };
-    let singles = text.pieces().filter_map(|piece| match piece {
-        TextPiece::Single(id) => Some(id),
-        TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Text(_) => None,
-    });
-    singles.filter(move |id| is_control(*id))
+    text.pieces().filter_map(|piece| match piece {
+        TextPiece::Single(id) if code_of(source, id).is_some_and(is_control) => Some(id),
+        TextPiece::Single(_) | TextPiece::Open(_) | TextPiece::Close(_) | TextPiece::Text(_) => {
+            None
+        }
+    })
+}
+
+fn is_control(code: &InlineCode) -> bool {
+    code.kind == CodeKind::Void && code.element().starts_with(['{', '[', '<'])
+}
+
+fn is_half(code: &InlineCode) -> bool {
+    matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd)
+}
+
+/// The code of a segment with this number.
+fn code_of(source: &Segment, id: u32) -> Option<&InlineCode> {
+    let index = usize::try_from(id).ok()?.checked_sub(1)?;
+    source.codes.get(index)
 }
 
 /// The halves of elements that reach beyond the segment, each with the innermost pair around it and its depth.
@@ -120,18 +125,12 @@ fn halves<'t>(
     source: &'t Segment,
     text: &'t CodedText,
 ) -> impl Iterator<Item = (u32, Option<u32>, usize)> + use<'t> {
-    let is_half = |id: u32| {
-        let code = usize::try_from(id)
-            .ok()
-            .and_then(|id| source.codes.get(id.wrapping_sub(1)));
-        code.is_some_and(|code| matches!(code.kind, CodeKind::LoneStart | CodeKind::LoneEnd))
-    };
     let mut open = Vec::new();
     text.pieces().filter_map(move |piece| {
         match piece {
             TextPiece::Open(id) => open.push(id),
             TextPiece::Close(_) => drop(open.pop()),
-            TextPiece::Single(id) if is_half(id) => {
+            TextPiece::Single(id) if code_of(source, id).is_some_and(is_half) => {
                 return Some((id, open.last().copied(), open.len()));
             }
             TextPiece::Single(_) | TextPiece::Text(_) => {}

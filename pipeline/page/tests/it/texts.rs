@@ -236,7 +236,7 @@ fn words_bring_no_expression_r_k5() {
     }
 }
 
-/// What controls a template keeps its order; what shows something may move, as a picture may.
+/// Controls of a template keep their order. Expressions that show something may move, as a picture may.
 #[test]
 fn controls_of_templates_keep_their_order_r_k5() {
     for (html, is_control) in [

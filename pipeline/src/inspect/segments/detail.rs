@@ -1,4 +1,4 @@
-//! All that is known of one segment: its codes, and the texts around it on its pages.
+//! Surroundings of one segment: its codes, and the texts before and after it on its pages.
 
 use super::index::{LocaleSegments, SegmentView};
 use crate::model::{PagePath, SegmentKey, SiteId};

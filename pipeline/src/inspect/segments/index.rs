@@ -1,4 +1,4 @@
-//! What memory holds of the segments of a site: the texts, shared by all locales, and the translations of each locale.
+//! In-memory index of the segments of a site: the texts, shared by all locales, and the translations of each locale.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -115,6 +115,19 @@ impl SegmentState {
         Self::Untouched,
     ];
 
+    /// The word for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Untranslated => "untranslated",
+            Self::Machine => "machine",
+            Self::Draft => "draft",
+            Self::Outdated => "outdated",
+            Self::Refused => "refused",
+            Self::Approved => "approved",
+            Self::Untouched => "untouched",
+        }
+    }
+
     /// True if a person's words wait.
     pub fn is_to_review(self) -> bool {
         matches!(self, Self::Draft | Self::Outdated | Self::Refused)
@@ -137,6 +150,28 @@ pub enum SegmentOrigin {
     Rules,
 }
 
+impl SegmentOrigin {
+    /// All origins.
+    pub const ALL: [Self; 5] = [
+        Self::None,
+        Self::Person,
+        Self::Carried,
+        Self::Machine,
+        Self::Rules,
+    ];
+
+    /// The word for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::None => "source",
+            Self::Person => "person",
+            Self::Carried => "carried",
+            Self::Machine => "machine",
+            Self::Rules => "rules",
+        }
+    }
+}
+
 /// Words of a person that wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingTranslation {
@@ -146,7 +181,7 @@ pub struct WaitingTranslation {
     pub former: Option<String>,
 }
 
-/// What is known of a text in a locale, as short as it can be.
+/// Compact facts about a text in a locale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentRow {
     /// `None` where the locale needs no words.
@@ -158,7 +193,7 @@ pub(super) struct SegmentRow {
     pub(super) line: u32,
 }
 
-/// What was loaded of a locale.
+/// Segments of a locale as they were loaded, without later edits.
 #[derive(Debug, Default)]
 pub(super) struct LoadedLocale {
     pub(super) rows: Vec<SegmentRow>,

@@ -30,7 +30,7 @@ pub struct SegmentIndexes {
 #[derive(Debug)]
 struct SiteEntry {
     index: Arc<tokio::sync::Mutex<SiteIndex>>,
-    /// When it was used last, by the number of the use.
+    /// Number of its last use.
     used: u64,
     bytes: usize,
 }

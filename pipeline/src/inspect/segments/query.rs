@@ -47,7 +47,7 @@ impl PageSelection {
         })
     }
 
-    /// Whether each of these pages is selected. A text that is the path of one of them selects no other.
+    /// Returns for each page whether it is selected. A text that is the path of one of them selects no other.
     fn select(&self, pages: &[PagePath]) -> Vec<bool> {
         let is_path = pages.iter().any(|page| page.as_str() == self.written);
         let is_selected = |page: &PagePath| {
@@ -68,7 +68,7 @@ pub struct SegmentQuery {
     pub states: Vec<SegmentState>,
     /// A text that they contain, in any case of letters.
     pub text: Option<String>,
-    /// Where that is looked for.
+    /// Texts to search.
     pub searched: SearchedText,
     /// Pages that they stand on.
     pub pages: Option<PageSelection>,
@@ -80,6 +80,13 @@ pub struct SegmentQuery {
     pub offset: usize,
     /// Most segments of the answer.
     pub limit: usize,
+}
+
+impl SegmentQuery {
+    /// True if the query wants segments in a state; `None` is that of a text that needs no words.
+    fn wants(&self, state: Option<SegmentState>) -> bool {
+        state.is_some_and(|state| self.states.is_empty() || self.states.contains(&state))
+    }
 }
 
 /// A part of a list of segments.
@@ -117,25 +124,26 @@ impl Selection {
         let text = text.filter(|text| !text.is_empty());
         let mut allowed = vec![text.is_none(); source.len()];
         if let Some(text) = &text {
-            let mut allow = |index: usize| {
-                if let Some(place) = allowed.get_mut(index) {
-                    *place = true;
-                }
-            };
+            let mut matches = Vec::new();
             if query.searched != SearchedText::Translation {
-                source.read.search(text, &mut allow);
+                source.read.search(text, |index| matches.push(index));
             }
             if query.searched != SearchedText::Source {
                 for locale in locales {
-                    locale.search(text, &mut allow);
+                    locale.search(text, |index| matches.push(index));
+                }
+            }
+            for index in matches {
+                if let Some(place) = allowed.get_mut(index) {
+                    *place = true;
                 }
             }
         }
         if let Some(filter) = &query.pages {
             let pages = filter.select(&source.pages);
             for (index, place) in allowed.iter_mut().enumerate() {
-                let is_wanted = |page: &u32| pages.get(*page as usize) == Some(&true);
-                *place = *place && source.pages(index).iter().any(is_wanted);
+                let mut of_text = source.pages(index).iter();
+                *place = *place && of_text.any(|page| pages.get(*page as usize) == Some(&true));
             }
         }
         Self(allowed)
@@ -209,8 +217,7 @@ impl LocaleSegments {
             if let Some(state) = state {
                 counts[state as usize] += 1;
             }
-            let is_wanted = |state| query.states.is_empty() || query.states.contains(&state);
-            part.meet(index, state.is_some_and(is_wanted));
+            part.meet(index, query.wants(state));
         }
         let views = part.indices.iter().filter_map(|&index| self.view(index));
         FoundSegments {
@@ -233,11 +240,8 @@ pub fn find_in_all<'a>(
     let selection = Selection::of(query, source, locales);
     let mut part = Part::of(query, source);
     for index in ordered(source, query.order) {
-        let has_state = |locale: &Arc<LocaleSegments>| {
-            let state = locale.state(index);
-            state.is_some_and(|state| query.states.is_empty() || query.states.contains(&state))
-        };
-        let is_wanted = selection.has(index) && locales.iter().any(has_state);
+        let mut states = locales.iter().map(|locale| locale.state(index));
+        let is_wanted = selection.has(index) && states.any(|state| query.wants(state));
         part.meet(index, is_wanted);
     }
     let mut items = Vec::new();

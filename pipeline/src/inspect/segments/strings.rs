@@ -44,7 +44,7 @@ impl Strings {
                 each(index);
                 from = span.end;
             } else {
-                // What begins in one text and ends in another is in neither.
+                // A match across the end of a text is none.
                 from = at + 1;
             }
         }

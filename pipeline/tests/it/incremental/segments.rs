@@ -128,7 +128,7 @@ pub(super) async fn are_as_explained(
             ..SegmentQuery::default()
         };
         let found = segments.find(&query);
-        // Where a script compares nodes, the page refuses what other pages take.
+        // A page whose script compares nodes refuses words that other pages take.
         let refused = language.texts.iter().filter(|text| {
             let mut reasons = text.refused.iter();
             reasons.any(|reason| reason.contains("must stay one piece"))

@@ -11,47 +11,9 @@ use pipeline::model::Locale;
 use pipeline::page::CodeKind;
 use pipeline::state::{EditRecord, EditVia, PersonState};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::http::time::Time;
-
-/// State of a segment in a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SegmentState")]
-pub(super) enum StateWord {
-    /// Nobody has words for it, or the words of an engine were refused.
-    Untranslated,
-    /// An engine made the words that readers get.
-    Machine,
-    /// Words of a person wait, marked as fuzzy.
-    Draft,
-    /// Words of a person wait, because the source text changed.
-    Outdated,
-    /// Words of a person are refused, because their codes are wrong.
-    Refused,
-    /// Words of a person stand.
-    Approved,
-    /// It needs no translation.
-    Untouched,
-}
-
-/// Origin of the words that readers get.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SegmentOrigin")]
-pub(super) enum OriginWord {
-    /// The source text stands.
-    Source,
-    /// A person wrote them.
-    Person,
-    /// A person wrote them for a text of the same wording.
-    Carried,
-    /// An engine made them.
-    Machine,
-    /// Rules reformatted values such as dates.
-    Rules,
-}
 
 /// A text of the site in a language.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -66,19 +28,21 @@ pub(super) struct Item {
     /// Its first page, as a path of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<String>,
-    /// How many pages it stands on.
+    /// Number of pages with the text.
     pub(super) pages: usize,
 }
 
-/// What a language has for a text.
+/// Translation of a text in a language, with its state.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct InLanguage {
     /// The words that readers get; absent where they get the source text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) translation: Option<String>,
-    pub(super) state: StateWord,
-    pub(super) origin: OriginWord,
+    #[schemars(extend("enum" = SegmentState::ALL.map(SegmentState::code)))]
+    pub(super) state: &'static str,
+    #[schemars(extend("enum" = SegmentOrigin::ALL.map(SegmentOrigin::code)))]
+    pub(super) origin: &'static str,
     /// The engine that made the words, with its version and model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) engine: Option<String>,
@@ -94,7 +58,7 @@ pub(super) struct InLanguage {
     /// Words of a person that readers do not get yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) waiting: Option<Waiting>,
-    /// Why words were refused.
+    /// Reasons for refused words.
     pub(super) refused: Vec<String>,
 }
 
@@ -115,7 +79,7 @@ pub(super) struct Waiting {
 #[schemars(rename = "SegmentList")]
 pub(super) struct Listed {
     pub(super) items: Vec<Item>,
-    /// How many there are in all.
+    /// Number of segments that match the query.
     pub(super) total: usize,
     pub(super) counts: Counts,
 }
@@ -158,53 +122,15 @@ pub(super) struct Detail {
 pub(super) struct Edit {
     /// Its number, counted by language.
     pub(super) revision: u64,
-    /// Who made it.
+    /// Subject of the author.
     pub(super) by: String,
     pub(super) at: Time,
-    pub(super) via: ViaWord,
-    pub(super) state: EditStateWord,
+    #[schemars(extend("enum" = EditVia::ALL.map(EditVia::code)))]
+    pub(super) via: &'static str,
+    #[schemars(extend("enum" = PersonState::ALL.map(PersonState::code)))]
+    pub(super) state: &'static str,
     /// The words; empty where they were cleared.
     pub(super) translation: String,
-}
-
-/// How an edit came.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SegmentEditVia")]
-pub(super) enum ViaWord {
-    Api,
-    Screen,
-}
-
-/// State that an edit gave a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SegmentEditState")]
-pub(super) enum EditStateWord {
-    /// Readers get the words.
-    Approved,
-    /// The words wait.
-    Draft,
-    /// The words are cleared: readers get the text as if no person had translated it.
-    Untranslated,
-}
-
-impl EditStateWord {
-    pub(super) fn of(state: PersonState) -> Self {
-        match state {
-            PersonState::Approved => Self::Approved,
-            PersonState::Draft => Self::Draft,
-            PersonState::Untranslated => Self::Untranslated,
-        }
-    }
-
-    pub(super) fn to_keep(self) -> PersonState {
-        match self {
-            Self::Approved => PersonState::Approved,
-            Self::Draft => PersonState::Draft,
-            Self::Untranslated => PersonState::Untranslated,
-        }
-    }
 }
 
 impl Edit {
@@ -213,11 +139,8 @@ impl Edit {
             revision,
             by: edit.row.by,
             at: Time::kept(edit.row.at),
-            via: match edit.row.via {
-                EditVia::Api => ViaWord::Api,
-                EditVia::Screen => ViaWord::Screen,
-            },
-            state: EditStateWord::of(edit.row.state),
+            via: edit.row.via.code(),
+            state: edit.row.state.code(),
             translation: edit.row.text,
         }
     }
@@ -275,13 +198,13 @@ pub(super) struct OfSite {
     /// Its first page, as a path of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<String>,
-    /// How many pages it stands on.
+    /// Number of pages with the text.
     pub(super) pages: usize,
-    /// What each language has for it; a language that needs no words for it is not there.
+    /// Translations by language; languages that need no words for the text are left out.
     pub(super) languages: Vec<OneLanguage>,
 }
 
-/// What a language has for a text.
+/// Language of a text, with the translation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "SegmentLanguage")]
@@ -314,8 +237,8 @@ impl InLanguage {
         });
         Self {
             translation: segment.translation.map(str::to_owned),
-            state: StateWord::of(segment.state),
-            origin: OriginWord::of(segment.origin),
+            state: segment.state.code(),
+            origin: segment.origin.code(),
             engine: segment.engine.map(str::to_owned),
             file: name.map(|name| name.to_string_lossy().into_owned()),
             line: segment.line,
@@ -347,45 +270,6 @@ impl OfSite {
             page: text.page.map(ToString::to_string),
             pages: text.pages,
             languages,
-        }
-    }
-}
-
-impl StateWord {
-    pub(super) fn of(state: SegmentState) -> Self {
-        match state {
-            SegmentState::Untranslated => Self::Untranslated,
-            SegmentState::Machine => Self::Machine,
-            SegmentState::Draft => Self::Draft,
-            SegmentState::Outdated => Self::Outdated,
-            SegmentState::Refused => Self::Refused,
-            SegmentState::Approved => Self::Approved,
-            SegmentState::Untouched => Self::Untouched,
-        }
-    }
-
-    /// The word on the wire.
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Untranslated => "untranslated",
-            Self::Machine => "machine",
-            Self::Draft => "draft",
-            Self::Outdated => "outdated",
-            Self::Refused => "refused",
-            Self::Approved => "approved",
-            Self::Untouched => "untouched",
-        }
-    }
-}
-
-impl OriginWord {
-    pub(super) fn of(origin: SegmentOrigin) -> Self {
-        match origin {
-            SegmentOrigin::None => Self::Source,
-            SegmentOrigin::Person => Self::Person,
-            SegmentOrigin::Carried => Self::Carried,
-            SegmentOrigin::Machine => Self::Machine,
-            SegmentOrigin::Rules => Self::Rules,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `segments.get`: a text with its codes, its pages and its history.
 
 use pipeline::inspect::{SegmentDetail, SegmentView};
-use pipeline::state::State;
+use pipeline::model::SegmentKey;
 
 use super::answer::{Code, Detail, Edit, Item, OnPage};
 use crate::control::form::schema_of_answer;
@@ -26,12 +26,12 @@ pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply
     let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
     let stores = call.api.jobs().stores();
     let SegmentDetail { codes, pages } = segments.detail(stores, &site.id, &segment).await?;
-    let (id, tag) = (site.id.clone(), locale.clone());
-    let read = move |state: &State| {
-        let revision = state.segment_revision(&id, &tag, key)?;
-        Ok((revision, state.history(&id, &tag, key)?))
-    };
-    let (revision, history) = call.state(read).await?;
+    let id = site.id.clone();
+    let tag = locale.clone();
+    let history = call
+        .state(move |state| state.history(&id, &tag, key))
+        .await?;
+    let revision = revision_of(call, key).await?;
     let version = version(revision, &segment);
     let detail = Detail {
         segment: Item::of(&segment, site, locale),
@@ -41,6 +41,14 @@ pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply
         history: history.into_iter().map(Edit::of).collect(),
     };
     Ok(Reply::ok(&detail)?.tagged(&version))
+}
+
+/// The revision of the last edit of a segment.
+pub(super) async fn revision_of(call: &Call<'_>, key: SegmentKey) -> Result<u64, ApiError> {
+    let site = call.site()?.id.clone();
+    let locale = call.locale()?.clone();
+    call.state(move |state| state.segment_revision(&site, &locale, key))
+        .await
 }
 
 /// The version of a segment: its last edit, and a fingerprint of the words that readers get and of those that wait.

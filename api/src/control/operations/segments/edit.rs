@@ -3,14 +3,13 @@
 use std::sync::LazyLock;
 
 use hyper::header::IF_MATCH;
-use pipeline::inspect::SegmentState;
-use pipeline::page::{CodedText, Segment, TextClass, check};
-use pipeline::state::{EditOutcome, EditVia, PersonRow, PersonState, State};
+use pipeline::page::{CodedText, Segment, TextError, check};
+use pipeline::state::{EditOutcome, EditVia, PersonRow, PersonState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::answer::{Detail, EditStateWord};
-use super::detail::{get, version};
+use super::answer::Detail;
+use super::detail::{get, revision_of, version};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::control::operations::{Call, Reply, Schemas};
 use crate::http::error::ApiError;
@@ -24,9 +23,10 @@ struct Request {
     #[serde(default)]
     #[schemars(length(min = 1, max = 100_000))]
     translation: Option<String>,
-    /// The state; `approved` without it.
+    /// State of the words (default: `approved`): `draft` lets them wait, `untranslated` clears those that stand.
     #[serde(default)]
-    state: Option<EditStateWord>,
+    #[schemars(with = "String", extend("enum" = PersonState::ALL.map(PersonState::code)))]
+    state: Option<PersonState>,
 }
 
 /// Longest version in an `If-Match`, in bytes.
@@ -45,7 +45,7 @@ pub(in crate::control::operations) fn schemas() -> Schemas {
 /// Keeps a person's words, if nobody changed the text since the person saw it.
 pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
     let Request { translation, state } = FORM.read(&call.body)?;
-    let state = state.unwrap_or(EditStateWord::Approved);
+    let state = state.unwrap_or(PersonState::Approved);
     let seen = seen(call)?;
     let key = call.segment_key()?;
     let locale = call.locale()?.clone();
@@ -53,30 +53,19 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
     let all = call.segments(std::slice::from_ref(&locale)).await?;
     let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
     let view = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
-    let (id, tag) = (site.clone(), locale.clone());
-    let read = move |state: &State| {
-        let revision = state.segment_revision(&id, &tag, key)?;
-        Ok((revision, state.site_text(&id, key)?))
-    };
-    let (revision, text) = call.state(read).await?;
+    let id = site.clone();
+    let text = call.state(move |state| state.site_text(&id, key)).await?;
     let text = text.ok_or(ApiError::SegmentNotFound)?;
+    let revision = revision_of(call, key).await?;
     if seen != version(revision, &view) {
         return Err(ApiError::Stale(version(revision, &view)));
-    }
-    let is_lent = text.class == TextClass::Label
-        && revision == 0
-        && segments.base(key).is_none()
-        && view.state == SegmentState::Approved;
-    if is_lent && state.to_keep() == PersonState::Untranslated {
-        let why = "cannot be cleared here: the words are those of the same text as prose";
-        return Err(one("state", "invalid_value", why));
     }
     let words = words(translation.as_deref(), state, &text)?;
     let row = PersonRow {
         source: view.source.to_owned(),
         class: text.class.as_str().to_owned(),
         text: words,
-        state: state.to_keep(),
+        state,
         by: call.caller()?.subject.clone(),
         at: call.now().to_keep(),
         via: if call.is_screen {
@@ -87,8 +76,10 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
         base: segments.base(key),
         stands: None,
     };
-    let edit = move |state: &State| state.edit(&site, &locale, key, revision, &row);
-    match call.state(edit).await? {
+    let kept = call
+        .state(move |state| state.edit(&site, &locale, key, revision, &row))
+        .await?;
+    match kept {
         EditOutcome::Kept(_) => get(call).await,
         EditOutcome::Stale(revision) => Err(ApiError::Stale(version(revision, &view))),
     }
@@ -119,8 +110,8 @@ fn seen(call: &Call<'_>) -> Result<String, ApiError> {
 }
 
 /// The words in the notation, checked against the text.
-fn words(given: Option<&str>, state: EditStateWord, text: &Segment) -> Result<String, ApiError> {
-    let given = match (given, state.to_keep()) {
+fn words(given: Option<&str>, state: PersonState, text: &Segment) -> Result<String, ApiError> {
+    let given = match (given, state) {
         (None, PersonState::Untranslated) => return Ok(String::new()),
         (Some(_), PersonState::Untranslated) => {
             let why = "must be absent where the words are cleared";
@@ -129,23 +120,25 @@ fn words(given: Option<&str>, state: EditStateWord, text: &Segment) -> Result<St
         (Some(given), _) => given,
         (None, _) => return Err(one("translation", "required", "is missing")),
     };
-    let mismatch = |error: &dyn std::fmt::Display| {
-        one(
-            "translation",
-            "markup_mismatch",
-            &format!("cannot stand for the text: {error}"),
-        )
-    };
-    let words = CodedText::from_markup(&given.replace("\r\n", "\n"));
-    let words = words.map_err(|error| mismatch(&error))?;
-    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    if words.text().contains(is_odd) {
+    let words = CodedText::from_markup(&given.replace("\r\n", "\n")).map_err(mismatch)?;
+    if words.text().contains(is_refused_control) {
         return Err(one(
             "translation",
             "invalid_value",
             "holds control characters",
         ));
     }
-    check(text, &words).map_err(|error| mismatch(&error))?;
+    check(text, &words).map_err(mismatch)?;
     Ok(words.to_markup())
+}
+
+/// The error for words whose codes are not those of the text.
+fn mismatch(error: TextError) -> ApiError {
+    let why = format!("cannot stand for the text: {error}");
+    one("translation", "markup_mismatch", &why)
+}
+
+/// True for control characters other than white space, which no PO file should hold.
+fn is_refused_control(letter: char) -> bool {
+    letter.is_control() && !matches!(letter, '\n' | '\t')
 }
