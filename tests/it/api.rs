@@ -489,6 +489,16 @@ mod needs_curl {
             (&json!("failed"), &json!("connect_failed"))
         );
         let delivery = tried["deliveryId"].as_str().unwrap();
+        let segments = "/api/sites/bakery/locales/es/segments";
+        let list = server.call("GET", segments, &token, "").json;
+        let listed = list["items"].as_array().unwrap();
+        let plain = listed.iter().find(|text| {
+            let source = text["source"].as_str().unwrap();
+            !source.contains('<')
+        });
+        let segment = plain.unwrap()["segmentId"].as_str().unwrap();
+        let one = server.call("GET", &format!("{segments}/{segment}"), &token, "");
+        let revision = one.json["revision"].as_str().unwrap();
         let text = std::fs::read_to_string(repository().join("docs/api.md")).unwrap();
         let lines: Vec<&str> = text
             .lines()
@@ -521,7 +531,7 @@ mod needs_curl {
             let line = line.replacen("curl ", "curl -sS --fail-with-body ", 1);
             let known = format!(
                 "TOKEN={token} RUN={run} DEPLOYMENT={deployment} PREVIEW_TOKEN={key} PREVIEW={preview} STATUS_TOKEN={watch} \
-                 WEBHOOK={webhook} DELIVERY={delivery}"
+                 WEBHOOK={webhook} DELIVERY={delivery} SEGMENT={segment} REVISION={revision}"
             );
             let script = format!("{known}\n{line}");
             let output = api::shell(site.folder(), &script, &server.address);
