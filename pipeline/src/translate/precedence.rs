@@ -20,7 +20,8 @@ pub enum TranslationOrigin {
     Engine(String),
     /// There is nothing to translate: the source text is right in every language, or rules write its values anew.
     Untouched,
-    /// Refused answers in an earlier build; the source text is used, or some of its sentences are.
+    /// Answers that were refused in an earlier build, or words that a person rejected; the source text is used, or some of its
+    /// sentences are. No engine is asked again.
     Refused,
     /// No translation, or none for some sentences; the source text is used there.
     None,
@@ -44,6 +45,14 @@ impl ResolvedText {
             text: None,
             origin: TranslationOrigin::Untouched,
             notices: Vec::new(),
+        }
+    }
+
+    /// A segment that stays in the words of the source until a person writes others.
+    pub fn rejected() -> Self {
+        Self {
+            origin: TranslationOrigin::Refused,
+            ..Self::untouched()
         }
     }
 }
@@ -87,17 +96,24 @@ impl NotTaken {
 
 /// Says where a person's words stand that are refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the reviewed translation in {file}:{line} is refused: {reason}")]
+#[error("the reviewed translation{place} is refused: {reason}", place = self.place())]
 pub struct RefusedWords {
     /// The file's name as it was given.
     pub file: String,
-    /// The line of its `msgid`, counted from 1.
+    /// The line of its `msgid`, counted from 1; 0 if they stand in no file, but in the state.
     pub line: usize,
     /// What is wrong.
     pub reason: TextError,
 }
 
 impl RefusedWords {
+    fn place(&self) -> String {
+        match self.line {
+            0 => String::new(),
+            line => format!(" in {}:{line}", self.file),
+        }
+    }
+
     /// The same without the folder that the file is in.
     fn without_folder(&self) -> Self {
         let name = Path::new(&self.file)
@@ -195,6 +211,24 @@ mod tests {
     use super::*;
     use crate::translate::RefusedSegment;
     use crate::translate::example::plain;
+
+    #[test]
+    fn refused_words_of_the_state_name_no_line_of_a_file() {
+        let refused = |line| RefusedWords {
+            file: "site/es.po".to_owned(),
+            line,
+            reason: TextError::Empty,
+        };
+        let why = TextError::Empty;
+        assert_eq!(
+            refused(3).to_string(),
+            format!("the reviewed translation in site/es.po:3 is refused: {why}")
+        );
+        assert_eq!(
+            refused(0).to_string(),
+            format!("the reviewed translation is refused: {why}")
+        );
+    }
 
     #[test]
     fn people_win_over_the_memory_and_the_memory_over_engines() {
