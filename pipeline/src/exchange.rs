@@ -13,6 +13,7 @@ pub use glossary::{Glossary, GlossaryError, SuggestedLine, glossary_lines};
 pub use memory_lines::{BrokenLine, MemoryLines, MemoryLinesError};
 pub use memory_rows::{MemoryRow, MemoryRows, MemoryRowsError};
 pub use po::{
-    Catalogue, Detail, InheritedTranslation, OverlaidWords, PoError, Use, Vanished, WaitingWords,
+    Catalogue, Decision, Detail, InheritedTranslation, OverlaidWords, PoError, Use, Vanished,
+    WaitingWords,
 };
 pub use slugs::{Slug, SlugFile, SlugsError};

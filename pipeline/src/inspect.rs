@@ -25,8 +25,8 @@ pub use forget::{ForgetError, ForgetSelection, Forgotten, forget};
 pub use samples::sample_languages;
 pub use score::{Score, chrf};
 pub use segments::{
-    FoundSegments, LocaleSegments, PageSelection, SearchedText, SegmentCode, SegmentDetail,
-    SegmentIndexes, SegmentOnPage, SegmentOrder, SegmentOrigin, SegmentQuery, SegmentState,
-    SegmentView, SiteSegment, WaitingTranslation, find_in_all,
+    FoundSegments, LocaleSegments, PageSelection, Replacement, SearchedText, SegmentCode,
+    SegmentDetail, SegmentIndexes, SegmentOnPage, SegmentOrder, SegmentOrigin, SegmentQuery,
+    SegmentState, SegmentView, SegmentsRevision, SiteSegment, WaitingTranslation, find_in_all,
 };
 pub use suggest::{SuggestedTerm, suggest_terms, suggested_lines};

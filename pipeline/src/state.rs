@@ -19,6 +19,7 @@ mod compact;
 mod cut;
 mod damage;
 mod database;
+mod edits;
 mod error;
 mod fault;
 mod files;
@@ -67,6 +68,7 @@ pub use cached_pages::{
     CachedWords, GonePages, TextPlace,
 };
 pub use database::State;
+pub use edits::{BatchEdit, BatchOutcome, EditOutcome, UndoPlan, UndoScope, UndoStep};
 pub use error::StateError;
 pub use files::{FileReader, IntactSources};
 pub use health::StateHealth;
@@ -75,7 +77,7 @@ pub use mail::{AddressRecord, MailKind, MailLink, MailRecord, MailStatus, NextMa
 pub use memory::{KnownFile, LinesMark, MemoryImport, MemoryLedger, Unwritten};
 pub use outcome::{RunOutcome, RunWarning};
 pub use pages::{PageWords, PagesWords};
-pub use people::{EditOutcome, EditRecord, EditVia, PersonRow, PersonState};
+pub use people::{EditRecord, EditVia, PersonRow, PersonState, StandingWords};
 pub use previews::{PreviewCode, PreviewRecord, PreviewStage, PreviewStatus};
 pub use queue::Queue;
 pub use rendered::{RenderedRow, RenderedRows, VersionsRecord};

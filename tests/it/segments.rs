@@ -1,5 +1,6 @@
 //! Texts of a site over the API: lists, searches, and one text with its surroundings.
 
+mod batches;
 mod edits;
 
 use serde_json::{Value, json};
@@ -124,7 +125,7 @@ fn lists_have_the_texts_of_a_language_with_their_states() {
     );
     assert_eq!(
         list["counts"],
-        json!({ "untranslated": 2, "machine": 0, "draft": 1, "outdated": 1, "refused": 1, "approved": 1, "untouched": 0 })
+        json!({ "untranslated": 2, "machine": 0, "draft": 1, "outdated": 1, "refused": 1, "rejected": 0, "approved": 1, "locked": 0, "untouched": 0 })
     );
     let of = |source: &str| {
         let mut items = list["items"].as_array().unwrap().iter();

@@ -51,6 +51,7 @@ pub struct Api {
     pub(crate) preview_mails: Limiter,
     pub(crate) all_preview_mails: Limiter,
     pub(crate) preview_statuses: Limiter,
+    pub(crate) edits: Limiter,
     pub(crate) followers: Limiter,
     pub(crate) failed_logins: Limiter,
     /// Who is signed in at the admin screen.
@@ -96,6 +97,7 @@ impl Api {
             preview_mail,
             preview_mail_all,
             preview_status,
+            edit,
             stream,
             failed_logins,
             connections: _,
@@ -124,6 +126,7 @@ impl Api {
             preview_mails: Limiter::new(preview_mail),
             all_preview_mails: Limiter::new(preview_mail_all),
             preview_statuses: Limiter::new(preview_status),
+            edits: Limiter::new(edit),
             followers: Limiter::new(stream),
             failed_logins: Limiter::new(failed_logins),
             sessions: Sessions::default(),
@@ -182,6 +185,7 @@ impl Api {
             (&self.preview_mails, limits.preview_mail),
             (&self.all_preview_mails, limits.preview_mail_all),
             (&self.preview_statuses, limits.preview_status),
+            (&self.edits, limits.edit),
             (&self.followers, limits.stream),
             (&self.failed_logins, limits.failed_logins),
         ] {
@@ -254,6 +258,7 @@ impl Api {
         let of_subject = [
             ("read", &self.reads),
             ("write", &self.writes),
+            ("edit", &self.edits),
             ("preview", &self.previewers),
             ("preview_mail", &self.preview_mails),
             ("preview_status", &self.preview_statuses),

@@ -45,7 +45,7 @@ mod webhooks;
 
 pub(crate) use call::{Call, Content, Reply, Schemas};
 pub use deliveries::shown_delivery;
-pub(crate) use line::{Key, Line, Rate};
+pub(crate) use line::{Key, Line, Rate, Version};
 pub(crate) use percent::percent;
 pub(crate) use table::OPERATIONS;
 pub use table::scopes;

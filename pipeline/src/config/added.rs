@@ -160,6 +160,7 @@ impl Config {
             scripts: Scripts::default(),
             manner: Manner::default(),
             manners: BTreeMap::new(),
+            approves_on_save: true,
             search: SearchConfig::default(),
             switcher: Switcher::default(),
             templates: None,

@@ -122,6 +122,8 @@ pub struct ApiLimits {
     pub preview_status: Option<RateLimit>,
     /// Beginning to follow a run or a preview, for each token subject or client address.
     pub stream: Option<RateLimit>,
+    /// Saves of translations, by subject.
+    pub edit: Option<RateLimit>,
     /// Requests without a valid token, for each client address and for each wrong token.
     pub failed_logins: Option<RateLimit>,
     /// Connections of one address at the same time; without it, a usual number for addresses of the internet.
@@ -358,6 +360,7 @@ fn limits(table: Option<&ConfigTable<'_>>) -> Result<ApiLimits, ConfigError> {
         preview_mail: rate("preview_mail", RateLimit::an_hour(20))?,
         preview_mail_all: rate("preview_mail_all", RateLimit::an_hour(200))?,
         preview_status: rate("preview_status", RateLimit::a_minute(120, 120))?,
+        edit: rate("edit", RateLimit::a_minute(240, 60))?,
         stream: rate("stream", RateLimit::a_minute(30, 30))?,
         failed_logins: rate("failed_logins", RateLimit::a_minute(20, 20))?,
         connections: count("connections")?.and_then(whole),

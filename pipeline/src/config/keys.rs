@@ -67,6 +67,7 @@ pub(super) const SITE: TableKeys = TableKeys {
         "search",
         "text",
         "checks",
+        "review",
         "locale",
     ],
     later: &[],
@@ -135,6 +136,13 @@ pub(super) const SEARCH: TableKeys = TableKeys {
 pub(super) const TEXT: TableKeys = TableKeys {
     table: "[site.text]",
     known: &["dates", "digits", "headings", "marks", "names"],
+    later: &[],
+    open: false,
+};
+
+pub(super) const REVIEW: TableKeys = TableKeys {
+    table: "[site.review]",
+    known: &["approve"],
     later: &[],
     open: false,
 };
@@ -387,6 +395,7 @@ pub(super) const LIMITS: TableKeys = TableKeys {
         "preview_mail",
         "preview_mail_all",
         "preview_status",
+        "edit",
         "stream",
         "failed_logins",
         "connections",
@@ -397,7 +406,7 @@ pub(super) const LIMITS: TableKeys = TableKeys {
 };
 
 /// Every closed table, for naming the one to which a misplaced key belongs.
-pub(super) const CLOSED: [&TableKeys; 24] = [
+pub(super) const CLOSED: [&TableKeys; 25] = [
     &ROOT,
     &SITE,
     &CRAWL,
@@ -406,6 +415,7 @@ pub(super) const CLOSED: [&TableKeys; 24] = [
     &SEARCH,
     &TEXT,
     &CHECKS,
+    &REVIEW,
     &SWITCHER,
     &LOCALE,
     &ENGINE,

@@ -101,6 +101,8 @@ pub struct SiteConfig {
     pub manner: Manner,
     /// The same in languages that have settings of their own.
     pub manners: BTreeMap<Locale, Manner>,
+    /// True if words that somebody saves are approved, whoever that is.
+    pub approves_on_save: bool,
     /// What writes search indexes that need a program of their own.
     pub search: SearchConfig,
     /// The language switcher put into pages.
@@ -347,6 +349,7 @@ fn read(
         scripts: scripts::read(table.table("scripts", &keys::SCRIPTS)?)?,
         manner,
         manners,
+        approves_on_save: approves_on_save(table)?,
         search: search::read(table.table("search", &keys::SEARCH)?)?,
         switcher: switcher::read(html.as_ref(), &mut rules)?,
         rules,
@@ -371,6 +374,14 @@ fn locale(field: &ConfigField<'_>) -> Result<Locale, ConfigError> {
     } else {
         Err(field.error(format!("{text:?} is written \"{locale}\"")))
     }
+}
+
+/// Reads `approve`: words are approved when they are saved, or by a person who may review.
+fn approves_on_save(table: &ConfigTable<'_>) -> Result<bool, ConfigError> {
+    let review = table.table("review", &keys::REVIEW)?;
+    let approve = review.as_ref().and_then(|review| review.get("approve"));
+    let approve = approve.map(|field| field.one_of(&[("on_save", true), ("review", false)]));
+    Ok(approve.transpose()?.unwrap_or(true))
 }
 
 fn locales(table: &ConfigTable<'_>, source: &Locale) -> Result<Vec<Locale>, ConfigError> {

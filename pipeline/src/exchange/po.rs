@@ -16,7 +16,7 @@ mod write;
 
 pub use catalogue::{Catalogue, Vanished, WaitingWords};
 pub use error::PoError;
-pub use overlay::OverlaidWords;
+pub use overlay::{Decision, OverlaidWords};
 pub use write::{Detail, InheritedTranslation, Use};
 
 #[cfg(test)]

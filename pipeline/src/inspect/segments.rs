@@ -9,13 +9,17 @@ mod index;
 mod indexes;
 mod load;
 mod query;
+mod replace;
 mod stamp;
 mod strings;
 
 pub use detail::{SegmentCode, SegmentDetail, SegmentOnPage};
-pub use index::{LocaleSegments, SegmentOrigin, SegmentState, SegmentView, WaitingTranslation};
+pub use index::{
+    LocaleSegments, SegmentOrigin, SegmentState, SegmentView, SegmentsRevision, WaitingTranslation,
+};
 pub use indexes::SegmentIndexes;
 pub use query::{
     FoundSegments, PageSelection, SearchedText, SegmentOrder, SegmentQuery, SiteSegment,
     find_in_all,
 };
+pub use replace::Replacement;

@@ -108,6 +108,9 @@ fn settled(
         contexts: HashMap::new(),
     };
     for (key, segment) in segments {
+        if catalogue.is_rejected(&segment) {
+            continue;
+        }
         // A refusal counts for the engines that were asked then, which may be others.
         let remembered = memory
             .remove(&key)

@@ -22,7 +22,7 @@ use super::tables::{META, PROBE, make_all};
 use super::{StateError, holder, private};
 
 /// The form of the whole file. A file with another one is refused.
-pub(super) const FORM: u64 = 4;
+pub(super) const FORM: u64 = 5;
 /// As much as a batch of translations.
 const PROBE_BYTES: usize = 256 << 10;
 /// The longest wait for a state whose holder is gone.

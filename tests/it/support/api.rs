@@ -14,10 +14,10 @@ use super::web::{PATIENCE, header, listen};
 pub const API: &str = "\n[api]\njwt = { algorithm = \"HS256\", secret_file = \"jwt.secret\" }\n";
 /// What takes every limit away.
 pub const NO_LIMITS: &str = "\n[api.limits]\nread = 0\nwrite = 0\ncrawl_translate = 0\nfailed_logins = 0\n\
-                             preview = 0\npreview_host = 0\npreview_mail = 0\npreview_mail_all = 0\npreview_status = 0\nstream = 0\n";
+                             preview = 0\npreview_host = 0\npreview_mail = 0\npreview_mail_all = 0\npreview_status = 0\nedit = 0\nstream = 0\n";
 /// Every scope.
 pub const SCOPES: &str = "sites:read sites:write crawl:write serve:write deploy:write publish:write summary:write digest:write preview:write webhooks:write \
-                          translations:read translations:write admin:write";
+                          translations:read translations:write translations:review admin:write";
 
 /// A running `latimer serve`; killed with this value.
 pub struct Api {

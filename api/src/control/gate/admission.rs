@@ -90,6 +90,7 @@ impl Api {
             (Rate::Crawl, Some(site)) => self.crawls.take(site, now),
             (Rate::Crawl | Rate::Write, _) => self.writes.take(&who, now),
             (Rate::Preview, _) => self.previewers.take(&who, now),
+            (Rate::Edit, _) => self.edits.take(&who, now),
             (Rate::PreviewStatus, _) => self.preview_statuses.take(&who, now),
             (Rate::Stream, _) => self.followers.take(&who, now),
         };

@@ -202,6 +202,7 @@ fn same(rate: Option<RateLimit>) -> ApiLimits {
         preview_mail: rate,
         preview_mail_all: None,
         preview_status: rate,
+        edit: rate,
         stream: rate,
         failed_logins: None,
         connections: None,

@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde_json::{Map, Value, json};
 
-use super::{Call, Key, Line, Reply, Schemas};
+use super::{Call, Key, Line, Reply, Schemas, Version};
 use crate::control::form::no_query;
 use crate::http::error::ApiError;
 use components::Components;
@@ -204,7 +204,7 @@ fn parameters(line: &Line, query: Option<&Value>) -> Vec<Value> {
                                 "description": text }),
         );
     }
-    if line.versioned {
+    if line.version == Version::Header {
         let schema = json!({ "type": "string", "pattern": "^\"?[!-~]{1,64}\"?$" });
         let text = "The version that you saw: the `ETag` of the last answer.";
         parameters.push(
@@ -293,9 +293,11 @@ fn responses(line: &Line, answer: Value, answers_queries: bool) -> Value {
             Value::Null,
         );
     }
-    if line.versioned {
+    if line.version != Version::Nowhere {
         let text = "Somebody changed it meanwhile; `current` in the details is the version now.";
         refuses(&mut responses, 412, text, Value::Null);
+    }
+    if line.version == Version::Header {
         let text = "The request does not say which version it is for.";
         refuses(&mut responses, 428, text, Value::Null);
     }

@@ -20,6 +20,8 @@ pub(crate) enum Rate {
     Write,
     /// Crawling and translating, by site.
     Crawl,
+    /// Saving translations, by caller.
+    Edit,
     /// Ordering previews, by caller.
     Preview,
     /// Looking at previews, by caller.
@@ -47,6 +49,16 @@ impl Key {
             Self::PreviewStatus => Some("x-preview-status-token"),
         }
     }
+}
+
+/// How a request says which version its caller read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    Nowhere,
+    /// In `If-Match`, without which the answer is 428.
+    Header,
+    /// In a field of the body that may be absent.
+    Field,
 }
 
 /// What does an operation.
@@ -91,8 +103,8 @@ pub(crate) struct Line {
     pub(crate) takes_query: bool,
     /// What a request may be in conflict with.
     pub(crate) conflict: Option<&'static str>,
-    /// True if a request needs `If-Match` with the version that its caller read.
-    pub(crate) versioned: bool,
+    /// How a request says which version its caller read.
+    pub(crate) version: Version,
     /// Can answer 404 although the path has no parameters.
     pub(crate) may_be_absent: bool,
     /// Whether the site in the path may be new.
@@ -123,7 +135,7 @@ pub(super) const READ: Line = Line {
     largest_body: 1 << 20,
     takes_query: false,
     conflict: None,
-    versioned: false,
+    version: Version::Nowhere,
     may_be_absent: false,
     makes_site: false,
     crawls: false,

@@ -1,27 +1,32 @@
 //! `segments.*`: each text of a site once, with its translation in a language and its state, to list, search and look at.
 
+mod act;
 mod answer;
+mod changes;
+mod decision;
 mod detail;
 mod edit;
+mod filter;
+mod undo;
 
 use std::sync::{Arc, LazyLock};
 
-use pipeline::inspect::{
-    LocaleSegments, PageSelection, SearchedText, SegmentOrder, SegmentQuery, SegmentState,
-    find_in_all,
-};
+use pipeline::inspect::{LocaleSegments, SegmentOrder, SegmentQuery, find_in_all};
 use pipeline::model::{Locale, SegmentKey};
 use pipeline::run::BuildError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(super) use self::act::{act, schemas as schemas_of_act};
 pub(super) use self::detail::{get, schemas as schemas_of_one};
-pub(super) use self::edit::{put, schemas as schemas_of_put};
+pub(super) use self::edit::{REVIEW, put, schemas as schemas_of_put};
+pub(super) use self::undo::{schemas as schemas_of_undo, undo};
 
 use self::answer::{Counts, Item, Listed, OfSite};
+use self::filter::{Filter, SearchedWord};
 use super::list::List;
 use super::{Call, Reply, Schemas};
-use crate::control::form::{RequestSchema, one, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 
 /// Segments that are wanted.
@@ -33,7 +38,7 @@ struct Query {
     #[schemars(
         length(min = 1, max = 200),
         pattern(
-            "^(untranslated|machine|draft|outdated|refused|approved|untouched)(,(untranslated|machine|draft|outdated|refused|approved|untouched))*$"
+            "^(untranslated|machine|draft|outdated|refused|rejected|approved|locked|untouched)(,(untranslated|machine|draft|outdated|refused|rejected|approved|locked|untouched))*$"
         )
     )]
     state: Option<String>,
@@ -63,14 +68,6 @@ struct Query {
     #[serde(default)]
     #[schemars(range(min = 0, max = 10_000_000))]
     offset: Option<u32>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "SegmentsSearched")]
-enum SearchedWord {
-    Source,
-    Translation,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
@@ -117,7 +114,9 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
         draft,
         outdated,
         refused,
+        rejected,
         approved,
+        locked,
         untouched,
     ] = found.counts;
     let site = call.site()?;
@@ -133,9 +132,12 @@ pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
             draft,
             outdated,
             refused,
+            rejected,
             approved,
+            locked,
             untouched,
         },
+        revision: segments.revision().to_string(),
     })
 }
 
@@ -157,36 +159,13 @@ impl Call<'_> {
     /// The segments that the query of the call wants.
     fn segments_wanted(&self) -> Result<SegmentQuery, ApiError> {
         let query = QUERY.query(self.query.as_deref())?;
-        let mut states = Vec::new();
-        for word in query.state.iter().flat_map(|states| states.split(',')) {
-            let state = SegmentState::ALL
-                .into_iter()
-                .find(|state| state.code() == word);
-            states.push(state.ok_or_else(|| {
-                one(
-                    "state",
-                    "invalid_value",
-                    "names no state; states are untranslated, machine, draft, outdated, refused, approved and untouched",
-                )
-            })?);
-        }
-        let pages = query.page.as_deref().map(PageSelection::parse);
-        let pages = pages.transpose();
+        let filter = Filter {
+            state: query.state,
+            q: query.q,
+            searched: query.searched,
+            page: query.page,
+        };
         Ok(SegmentQuery {
-            states,
-            text: query.q,
-            searched: match query.searched {
-                Some(SearchedWord::Source) => SearchedText::Source,
-                Some(SearchedWord::Translation) => SearchedText::Translation,
-                None => SearchedText::Both,
-            },
-            pages: pages.map_err(|_| {
-                one(
-                    "page",
-                    "invalid_value",
-                    "is neither the path of a page nor a pattern such as /docs/**",
-                )
-            })?,
             order: match query.sort {
                 Some(OrderWord::Source) => SegmentOrder::Source,
                 Some(OrderWord::Page) | None => SegmentOrder::Page,
@@ -194,6 +173,7 @@ impl Call<'_> {
             after: query.after.as_deref().and_then(SegmentKey::parse),
             offset: query.offset.map_or(0, count),
             limit: count(query.limit.unwrap_or(USUAL_LIMIT)),
+            ..filter.read("")?
         })
     }
 

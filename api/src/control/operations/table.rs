@@ -8,7 +8,7 @@ use std::future::ready;
 
 use futures::FutureExt as _;
 
-use super::line::{ADMIN_READ, Key, Line, READ, Rate, WRITE};
+use super::line::{ADMIN_READ, Key, Line, READ, Rate, Version, WRITE};
 use super::{
     Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document,
     engines, explanation, export, languages, mail, next_digest, pages, plan, previews, publish,
@@ -22,7 +22,7 @@ const WEBHOOKS: &str = "webhooks:write";
 const TRANSLATIONS: &str = "translations:read";
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 61] = [
+pub(crate) static OPERATIONS: [Line; 63] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -237,8 +237,33 @@ pub(crate) static OPERATIONS: [Line; 61] = [
         method: "PUT",
         path: "/api/sites/{siteId}/locales/{targetLang}/segments/{segmentId}",
         scope: Some("translations:write"),
-        versioned: true,
+        version: Version::Header,
+        rate: Rate::Edit,
+        conflict: Some("The words are locked."),
         summary: "Write the translation of a text, if it has not changed since you read it.",
+        ..WRITE
+    },
+    Line {
+        run: |call| segments::act(call).boxed(),
+        schemas: segments::schemas_of_act,
+        tag: "translations",
+        id: "segments.act",
+        method: "POST",
+        path: "/api/sites/{siteId}/locales/{targetLang}/segments/actions",
+        scope: Some(segments::REVIEW),
+        version: Version::Field,
+        summary: "Approve, reject, lock or unlock several texts, or replace words in them.",
+        ..WRITE
+    },
+    Line {
+        run: |call| segments::undo(call).boxed(),
+        schemas: segments::schemas_of_undo,
+        tag: "translations",
+        id: "segments.undo",
+        method: "POST",
+        path: "/api/sites/{siteId}/locales/{targetLang}/segments/undo",
+        scope: Some(segments::REVIEW),
+        summary: "Bring back the words before a batch of edits, or before the edits of a person.",
         ..WRITE
     },
     Line {

@@ -39,6 +39,8 @@ pub(crate) enum ApiError {
     WebhookNotFound,
     DeliveryNotFound,
     SegmentNotFound,
+    /// The words of a text are locked.
+    SegmentLocked,
     /// The request does not say which version it is for.
     PreconditionRequired,
     /// Others changed it meanwhile: it has this version.
@@ -171,6 +173,11 @@ impl ApiError {
                 StatusCode::NOT_FOUND,
                 "segment_not_found",
                 "the language has no such text",
+            ),
+            Self::SegmentLocked => (
+                StatusCode::CONFLICT,
+                "segment_locked",
+                "the words are locked; unlock them first",
             ),
             Self::DeliveryNotFound => (
                 StatusCode::NOT_FOUND,
@@ -413,6 +420,7 @@ impl ApiError {
             | Self::WebhookNotFound
             | Self::DeliveryNotFound
             | Self::SegmentNotFound
+            | Self::SegmentLocked
             | Self::PreconditionRequired
             | Self::Stale(_)
             | Self::TooManyWebhooks

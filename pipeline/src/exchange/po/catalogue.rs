@@ -17,8 +17,8 @@ pub struct Catalogue {
     pub(super) foreign: Vec<Foreign>,
     /// Words that wait beside entries that stand; they are in no file.
     pub(super) drafts: BTreeMap<PoKey, String>,
-    /// Texts whose words a person cleared elsewhere. A cleared label takes no words of prose.
-    pub(super) cleared: BTreeSet<PoKey>,
+    /// Texts about which a person decided elsewhere.
+    pub(super) marks: BTreeMap<PoKey, Mark>,
 }
 
 /// What we do not understand, as it stands in the file: plurals, comments that belong to no entry, obsolete entries of
@@ -54,6 +54,15 @@ pub(super) struct PoEntry {
     pub(super) obsolete: bool,
     /// The line of its `msgid` in the file it was read from.
     pub(super) line: usize,
+}
+
+/// Mark of an entry whose text a person decided about elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// A cleared label takes no words of prose.
+    Cleared,
+    Rejected,
+    Locked,
 }
 
 /// A text that people translated and that the site does not have.
@@ -233,7 +242,8 @@ impl Catalogue {
     fn find(&self, segment: &Segment) -> Option<&PoEntry> {
         let mut key = PoKey::of(segment);
         let own = self.entries.get(&key).filter(|entry| entry.is_approved());
-        if own.is_some() || key.context.is_none() || self.cleared.contains(&key) {
+        let is_empty = matches!(self.marks.get(&key), Some(Mark::Cleared | Mark::Rejected));
+        if own.is_some() || key.context.is_none() || is_empty {
             return own;
         }
         key.context = None;

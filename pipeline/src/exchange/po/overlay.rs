@@ -1,7 +1,7 @@
 //! Words that people wrote elsewhere than in the file, laid over its entries.
 
-use super::catalogue::{Catalogue, FUZZY, PoEntry, PoKey};
-use crate::page::TextClass;
+use super::catalogue::{Catalogue, FUZZY, Mark, PoEntry, PoKey};
+use crate::page::{Segment, TextClass};
 
 /// Words of a person for a text.
 #[derive(Clone, Copy, Debug)]
@@ -10,12 +10,25 @@ pub struct OverlaidWords<'a> {
     pub source: &'a str,
     /// Its class.
     pub class: TextClass,
-    /// Approved words, in the notation; empty if the person cleared them, `None` if the person approved none.
-    pub approved: Option<&'a str>,
+    /// The person's decision about what readers get; `None` if there is none.
+    pub decision: Option<Decision<'a>>,
     /// Words that wait.
     pub draft: Option<&'a str>,
     /// Fingerprint of the file's entry when they were written.
     pub base: Option<u64>,
+}
+
+/// A person's decision about what readers get for a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision<'a> {
+    /// These words, in the notation.
+    Approved(&'a str),
+    /// These words, whatever the file says later.
+    Locked(&'a str),
+    /// What they would get if no person had translated the text.
+    Cleared,
+    /// The source text; no engine is asked.
+    Rejected,
 }
 
 impl Catalogue {
@@ -40,32 +53,55 @@ impl Catalogue {
         let key = PoKey::new(words.source.to_owned(), words.class);
         let is_as_before = self.entry_print(words.source, words.class) == words.base;
         let known = self.entries.get(&key).filter(|entry| !entry.obsolete);
-        let has_words = known.is_some_and(|entry| !entry.translation.is_empty());
-        let has_approved = known.is_some_and(PoEntry::is_approved);
-        let newer = known.filter(|entry| !is_as_before && entry.is_waiting());
+        let newer = known.filter(|entry| !is_as_before && !entry.translation.is_empty());
+        let is_approved_since = newer.is_some_and(PoEntry::is_approved);
         let newer = newer.map(|entry| entry.translation.clone());
-        let stands = has_approved && !is_as_before;
-        match words.approved {
-            Some("") if has_words && !is_as_before => {}
-            Some("") => {
-                self.replace(&key, "", true);
-                self.cleared.insert(key.clone());
+        match words.decision {
+            Some(Decision::Locked(text)) => {
+                self.decide(&key, text, Some(Mark::Locked));
+                self.drafts.extend(newer.map(|newer| (key.clone(), newer)));
             }
-            Some(approved) if !stands => {
-                self.replace(&key, approved, true);
-                if let Some(newer) = newer {
-                    self.drafts.insert(key.clone(), newer);
-                }
+            Some(Decision::Approved(text)) if !is_approved_since => {
+                self.decide(&key, text, None);
+                self.drafts.extend(newer.map(|newer| (key.clone(), newer)));
+            }
+            Some(Decision::Cleared) if newer.is_none() => {
+                self.decide(&key, "", Some(Mark::Cleared));
+            }
+            Some(Decision::Rejected) if newer.is_none() => {
+                self.decide(&key, "", Some(Mark::Rejected));
             }
             Some(_) | None => {}
         }
         if let Some(draft) = words.draft {
-            if self.entries.get(&key).is_some_and(PoEntry::translates) {
+            let is_rejected = self.marks.get(&key) == Some(&Mark::Rejected);
+            if is_rejected || self.entries.get(&key).is_some_and(PoEntry::translates) {
                 self.drafts.insert(key, draft.to_owned());
             } else {
                 self.replace(&key, draft, false);
             }
         }
+    }
+
+    /// True if a person wants the source text to stand.
+    pub fn is_rejected(&self, segment: &Segment) -> bool {
+        self.has_mark(segment, Mark::Rejected)
+    }
+
+    /// True if nothing changes a person's words for a text.
+    pub fn is_locked(&self, segment: &Segment) -> bool {
+        self.has_mark(segment, Mark::Locked)
+    }
+
+    fn has_mark(&self, segment: &Segment, mark: Mark) -> bool {
+        // Mostly nothing is marked, and then no text needs to be spelled.
+        !self.marks.is_empty() && self.marks.get(&PoKey::of(segment)) == Some(&mark)
+    }
+
+    /// Gives an entry the words that a person decided on.
+    fn decide(&mut self, key: &PoKey, words: &str, mark: Option<Mark>) {
+        self.replace(key, words, true);
+        self.marks.extend(mark.map(|mark| (key.clone(), mark)));
     }
 
     /// Gives an entry other words; it then stands in no line of the file.
@@ -114,7 +150,7 @@ mod tests {
         file: &str,
         before: &str,
         class: TextClass,
-        approved: Option<&str>,
+        decision: Option<Decision<'_>>,
         draft: Option<&str>,
     ) -> Catalogue {
         let entry = |entry: &str| Catalogue::parse("es.po", entry.as_bytes()).unwrap();
@@ -122,7 +158,7 @@ mod tests {
         catalogue.overlay(&OverlaidWords {
             source: "Oven",
             class,
-            approved,
+            decision,
             draft,
             base: entry(before).entry_print("Oven", class),
         });
@@ -146,25 +182,37 @@ mod tests {
         let file = "msgid \"Oven\"\nmsgstr \"Horno\"\n";
         let newer = "msgid \"Oven\"\nmsgstr \"Fogón\"\n";
         let fuzzy = "#, fuzzy\nmsgid \"Oven\"\nmsgstr \"Hogar\"\n";
-        for (now, approved, draft, stands, waits) in [
-            (file, Some("Pan"), None, Some("Pan"), None),
+        let approved = Some(Decision::Approved("Pan"));
+        let locked = Some(Decision::Locked("Pan"));
+        let cleared = Some(Decision::Cleared);
+        let rejected = Some(Decision::Rejected);
+        for (now, decision, draft, stands, waits) in [
+            (file, approved, None, Some("Pan"), None),
             (file, None, Some("Pan"), Some("Horno"), Some("Pan")),
-            (file, Some("Pan"), Some("Bollo"), Some("Pan"), Some("Bollo")),
-            (file, Some(""), None, None, None),
-            (newer, Some("Pan"), None, Some("Fogón"), None),
-            (newer, Some(""), None, Some("Fogón"), None),
+            (file, approved, Some("Bollo"), Some("Pan"), Some("Bollo")),
+            (file, cleared, None, None, None),
+            (file, rejected, None, None, None),
+            (file, rejected, Some("Pan"), None, Some("Pan")),
+            (newer, approved, None, Some("Fogón"), None),
+            (newer, locked, None, Some("Pan"), Some("Fogón")),
+            (newer, cleared, None, Some("Fogón"), None),
+            (newer, rejected, None, Some("Fogón"), None),
             (newer, None, Some("Pan"), Some("Fogón"), Some("Pan")),
-            (fuzzy, Some("Pan"), None, Some("Pan"), Some("Hogar")),
-            (fuzzy, Some(""), None, None, Some("Hogar")),
-            ("", Some("Pan"), None, Some("Pan"), None),
+            (fuzzy, approved, None, Some("Pan"), Some("Hogar")),
+            (fuzzy, cleared, None, None, Some("Hogar")),
+            ("", approved, None, Some("Pan"), None),
         ] {
-            let catalogue = overlaid(now, file, TextClass::Prose, approved, draft);
+            let catalogue = overlaid(now, file, TextClass::Prose, decision, draft);
             let expected = (stands.map(str::to_owned), waits.map(str::to_owned));
             assert_eq!(
                 words(&catalogue, TextClass::Prose),
                 expected,
-                "{now} {approved:?} {draft:?}"
+                "{now} {decision:?} {draft:?}"
             );
+            let segment = segment(TextClass::Prose);
+            let is_rejected = decision == rejected && stands.is_none();
+            assert_eq!(catalogue.is_rejected(&segment), is_rejected);
+            assert_eq!(catalogue.is_locked(&segment), decision == locked);
         }
     }
 
@@ -174,7 +222,7 @@ mod tests {
         let label = TextClass::Label;
         let before = overlaid(file, file, label, None, None);
         assert_eq!(words(&before, label).0.as_deref(), Some("Horno"));
-        let cleared = overlaid(file, file, label, Some(""), None);
+        let cleared = overlaid(file, file, label, Some(Decision::Cleared), None);
         assert_eq!(words(&cleared, label), (None, None));
         assert_eq!(
             words(&cleared, TextClass::Prose).0.as_deref(),

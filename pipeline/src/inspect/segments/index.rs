@@ -1,11 +1,13 @@
 //! In-memory index of the segments of a site: the texts, shared by all locales, and the translations of each locale.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::strings::Strings;
 use crate::model::{Locale, PagePath, SegmentKey};
 use crate::page::CodedText;
+use crate::state::PersonState;
 
 /// Most edits applied to a loaded locale; beyond this, the locale is loaded again.
 const MOST_EDITED: usize = 1000;
@@ -97,21 +99,27 @@ pub enum SegmentState {
     Outdated,
     /// Words of a person are refused, because their codes are wrong.
     Refused,
+    /// A person wants the source text to stand until there are other words.
+    Rejected,
     /// Words of a person stand.
     Approved,
+    /// Words of a person stand, and nothing changes them.
+    Locked,
     /// It needs no translation.
     Untouched,
 }
 
 impl SegmentState {
     /// All states.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Untranslated,
         Self::Machine,
         Self::Draft,
         Self::Outdated,
         Self::Refused,
+        Self::Rejected,
         Self::Approved,
+        Self::Locked,
         Self::Untouched,
     ];
 
@@ -123,7 +131,9 @@ impl SegmentState {
             Self::Draft => "draft",
             Self::Outdated => "outdated",
             Self::Refused => "refused",
+            Self::Rejected => "rejected",
             Self::Approved => "approved",
+            Self::Locked => "locked",
             Self::Untouched => "untouched",
         }
     }
@@ -209,7 +219,7 @@ pub(super) struct LoadedLocale {
     pub(super) bases: Vec<(u32, u64)>,
 }
 
-/// Words that a person approved after the locale was loaded.
+/// A text that a person edited after the locale was loaded.
 #[derive(Clone, Debug)]
 struct EditedSegment {
     row: SegmentRow,
@@ -224,6 +234,34 @@ pub struct LocaleSegments {
     pub(super) source: Arc<SourceSegments>,
     loaded: Arc<LoadedLocale>,
     edited: HashMap<u32, EditedSegment>,
+    revision: SegmentsRevision,
+}
+
+/// Revision of the segments of a locale: it changes with each edit, each change of a file and each change of the memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SegmentsRevision {
+    /// The revision of the last edit of people's words.
+    pub people: u64,
+    /// Fingerprint of all else that the segments were made from.
+    pub inputs: u64,
+}
+
+impl SegmentsRevision {
+    /// Reads a revision as it is written.
+    pub fn parse(written: &str) -> Option<Self> {
+        let (people, inputs) = written.split_once('-')?;
+        let found = Self {
+            people: people.parse().ok()?,
+            inputs: u64::from_str_radix(inputs, 16).ok()?,
+        };
+        (found.to_string() == written).then_some(found)
+    }
+}
+
+impl fmt::Display for SegmentsRevision {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}-{:016x}", self.people, self.inputs)
+    }
 }
 
 /// A segment in a locale.
@@ -262,7 +300,18 @@ impl LocaleSegments {
             source: Arc::clone(source),
             loaded: Arc::new(loaded),
             edited: HashMap::new(),
+            revision: SegmentsRevision::default(),
         }
+    }
+
+    /// The same segments with a revision.
+    pub(super) fn at(self, revision: SegmentsRevision) -> Self {
+        Self { revision, ..self }
+    }
+
+    /// Their revision.
+    pub fn revision(&self) -> SegmentsRevision {
+        self.revision
     }
 
     /// The locale.
@@ -270,12 +319,13 @@ impl LocaleSegments {
         &self.locale
     }
 
-    /// The same with words that a person approved since; `None` if they may change more than their own text, so that the
-    /// locale has to be loaded again.
+    /// The same with a later edit of a person; `None` if it may change more than its own text, so that the locale has to be loaded
+    /// again.
     pub(super) fn with_edit(
         &self,
         key: SegmentKey,
         others: &[SegmentKey],
+        state: PersonState,
         words: &CodedText,
     ) -> Option<Self> {
         let index = self.source.find(key)?;
@@ -290,13 +340,19 @@ impl LocaleSegments {
         if !stands_alone || inherits || known.state.is_none() || self.edited.len() >= MOST_EDITED {
             return None;
         }
+        let (state, origin) = match state {
+            PersonState::Approved => (SegmentState::Approved, SegmentOrigin::Person),
+            PersonState::Locked => (SegmentState::Locked, SegmentOrigin::Person),
+            PersonState::Rejected => (SegmentState::Rejected, SegmentOrigin::None),
+            PersonState::Draft | PersonState::Untranslated | PersonState::Withdrawn => return None,
+        };
         let mut edited = self.edited.clone();
         edited.insert(
             short,
             EditedSegment {
                 row: SegmentRow {
-                    state: Some(SegmentState::Approved),
-                    origin: SegmentOrigin::Person,
+                    state: Some(state),
+                    origin,
                     engine: 0,
                     line: 0,
                 },
@@ -309,6 +365,7 @@ impl LocaleSegments {
             source: Arc::clone(&self.source),
             loaded: Arc::clone(&self.loaded),
             edited,
+            revision: self.revision,
         })
     }
 

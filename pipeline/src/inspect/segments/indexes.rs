@@ -12,7 +12,6 @@ use crate::model::{Locale, SegmentKey, SiteId};
 use crate::page::{CodedText, TextClass};
 use crate::run::corpus::stored_texts::{StoredTexts, read_stored};
 use crate::run::{Build, BuildError, BuildOptions, Stores};
-use crate::state::PersonState;
 use crate::store::Published;
 
 /// Bytes of memory that all indexes may take.
@@ -152,10 +151,10 @@ async fn current(
         .as_ref()
         .is_some_and(|settings| Arc::ptr_eq(settings, site));
     let stamp = SourceStamp::read(site, stores, published).await?;
-    let Some((known, _)) = index.source.as_ref().filter(|_| has_settings) else {
+    let Some((source, _)) = index.source.as_ref().filter(|_| has_settings) else {
         return Ok(None);
     };
-    if stamp.as_ref() != Some(known) {
+    if stamp.as_ref() != Some(source) {
         return Ok(None);
     }
     let mut found = Vec::new();
@@ -174,7 +173,7 @@ async fn current(
         let Some(edited) = with_edits(segments, site, stores, known.people).await? else {
             return Ok(None);
         };
-        let edited = Arc::new(edited);
+        let edited = Arc::new(edited.at(stamp.revision(source)));
         index
             .locales
             .insert(locale.clone(), (stamp, Arc::clone(&edited)));
@@ -202,16 +201,13 @@ async fn with_edits(
         let (Some(key), Ok(words)) = (SegmentKey::parse(&edit.segment), words) else {
             return Ok(None);
         };
-        if row.state != PersonState::Approved {
-            return Ok(None);
-        }
         // A label without words takes those of prose.
         let classes = [TextClass::Prose, TextClass::Label].map(TextClass::as_str);
         let others = classes.into_iter().filter(|class| *class != row.class);
         let others = others.map(|class| SegmentKey::new(&site.source_locale, class, &row.source));
         let others: Vec<SegmentKey> = others.collect();
         let before = edited.as_ref().unwrap_or(segments);
-        edited = before.with_edit(key, &others, &words);
+        edited = before.with_edit(key, &others, row.state, &words);
         if edited.is_none() {
             return Ok(None);
         }
@@ -245,7 +241,8 @@ async fn renew(
             Arc::new(load_source(&stored)?)
         }
     };
-    index.source = Some((stamp, Arc::clone(&source)));
+    index.source = Some((stamp.clone(), Arc::clone(&source)));
+    let of_source = stamp;
     let mut found = Vec::new();
     for locale in locales {
         // Read before the words, so that a change in between is noticed.
@@ -257,7 +254,6 @@ async fn renew(
             continue;
         }
         let segments = load_locale(build, &stored, &source, locale).await?;
-        let segments = Arc::new(segments);
         // Loading takes rows of other builders into the memory, which changes the stamp.
         let taken = LocaleStamp::read(build.site, build.stores, locale).await?;
         let stamp = if taken.has_files_of(&stamp) {
@@ -265,6 +261,7 @@ async fn renew(
         } else {
             stamp
         };
+        let segments = Arc::new(segments.at(stamp.revision(&of_source)));
         index
             .locales
             .insert(locale.clone(), (stamp, Arc::clone(&segments)));

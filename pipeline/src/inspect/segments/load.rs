@@ -215,6 +215,12 @@ impl LocaleRows {
             state = SegmentState::Refused;
             line = people.line(segment).unwrap_or_default();
         }
+        let catalogue = people.catalogue();
+        if catalogue.is_locked(segment) && state != SegmentState::Refused {
+            state = SegmentState::Locked;
+        } else if catalogue.is_rejected(segment) && state == SegmentState::Untranslated {
+            state = SegmentState::Rejected;
+        }
         if !resolved.notices.is_empty() {
             let reasons = resolved.notices.iter().map(|notice| notice.for_callers());
             self.made.refused.insert(short, reasons.collect());

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use super::index::SegmentsRevision;
 use crate::config::SiteConfig;
 use crate::model::Locale;
 use crate::run::corpus::stored_texts::sources_hash;
@@ -58,6 +59,19 @@ impl LocaleStamp {
     /// True if nothing but people's words in the state differs.
     pub(super) fn is_before(&self, other: &Self) -> bool {
         self.files == other.files && self.changes == other.changes && self.people < other.people
+    }
+
+    /// The revision of segments that were made from this, and from the texts of a site.
+    pub(super) fn revision(&self, source: &SourceStamp) -> SegmentsRevision {
+        let inputs = format!("{:?}", (source, &self.files, self.changes));
+        let hash = blake3::hash(inputs.as_bytes());
+        SegmentsRevision {
+            people: self.people,
+            inputs: hash
+                .as_bytes()
+                .first_chunk()
+                .map_or(0, |bytes| u64::from_le_bytes(*bytes)),
+        }
     }
 
     /// True if the files did not change between two stamps.

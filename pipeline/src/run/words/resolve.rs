@@ -17,6 +17,9 @@ pub(crate) fn resolve_without_engine(
     if is_filtered(segment, locale) {
         return ResolvedText::untouched();
     }
+    if people.catalogue().is_rejected(segment) {
+        return ResolvedText::rejected();
+    }
     if terms.is_kept_whole(segment) && people.words(segment).is_none() {
         return ResolvedText::untouched();
     }

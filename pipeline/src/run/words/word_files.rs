@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::{fs, io};
 
 use super::locales::BuildLocale;
-use crate::exchange::{Catalogue, MemoryLines, OverlaidWords, PoError};
+use crate::exchange::{Catalogue, Decision, MemoryLines, OverlaidWords, PoError};
 use crate::model::{Locale, SegmentKey};
 use crate::page::TextClass;
 use crate::run::context::{Build, blocking};
@@ -120,13 +120,27 @@ fn overlaid(row: &PersonRow) -> Option<OverlaidWords<'_>> {
         class: classes
             .into_iter()
             .find(|class| class.as_str() == row.class)?,
-        approved: match row.state {
-            PersonState::Approved | PersonState::Untranslated => Some(&row.text),
-            PersonState::Draft => row.stands.as_deref(),
+        decision: match row.state {
+            PersonState::Draft => row
+                .stands
+                .as_ref()
+                .and_then(|beneath| decision(beneath.state, &beneath.text)),
+            state => decision(state, &row.text),
         },
         draft: (row.state == PersonState::Draft).then_some(&row.text),
         base: row.base,
     })
+}
+
+/// The decision behind a state; a draft has none of its own.
+fn decision(state: PersonState, text: &str) -> Option<Decision<'_>> {
+    match state {
+        PersonState::Approved => Some(Decision::Approved(text)),
+        PersonState::Locked => Some(Decision::Locked(text)),
+        PersonState::Untranslated => Some(Decision::Cleared),
+        PersonState::Rejected => Some(Decision::Rejected),
+        PersonState::Draft | PersonState::Withdrawn => None,
+    }
 }
 
 /// Translations of the file; those of its last readable version, if the build may take it.

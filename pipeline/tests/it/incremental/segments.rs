@@ -36,12 +36,16 @@ pub(super) fn edit(root: &Path, chance: &mut Chance) -> Option<&'static str> {
         PersonState::Approved,
         PersonState::Draft,
         PersonState::Untranslated,
+        PersonState::Rejected,
+        PersonState::Locked,
+        PersonState::Withdrawn,
     ];
     let kind = chance.of(&kinds);
-    let words = if kind == PersonState::Untranslated {
-        String::new()
-    } else {
+    let has_words = kind.has_readers_words() || kind == PersonState::Draft;
+    let words = if has_words {
         format!("{} {}", chance.below(9), text.text.to_markup())
+    } else {
+        String::new()
     };
     let row = PersonRow {
         source: text.text.to_markup(),

@@ -95,6 +95,7 @@ async fn every_limit_is_listed() {
     let expected = [
         "read subject - 4",
         "write subject - 5",
+        "edit subject - 5",
         "preview subject - 5",
         "preview_mail subject - 5",
         "preview_status subject - 5",

@@ -170,6 +170,11 @@ fn row(line: &Line) -> (&'static str, Vec<(String, u16, &'static str)>) {
         "sites.reports.take" | "sites.reports.drop" => {
             (r#"{"texts":["Your cart is empty"]}"#, vec![])
         }
+        "segments.act" => (
+            r#"{"action":"approve","segmentIds":["8c2f0d1b6a7e4f35902b1c8d7e6f5a40"]}"#,
+            vec![],
+        ),
+        "segments.undo" => (r#"{"batchId":1}"#, vec![]),
         "segments.put" => (r#"{"translation":"Mallory"}"#, vec![]),
         "sites.webhooks.create" | "sites.webhooks.put" => (HOOK, vec![]),
         "sites.webhooks.redeliver" => ("{}", vec![]),

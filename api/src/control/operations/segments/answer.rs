@@ -82,6 +82,8 @@ pub(super) struct Listed {
     /// Number of segments that match the query.
     pub(super) total: usize,
     pub(super) counts: Counts,
+    /// The revision of the list, for `asOf` of a change of several texts.
+    pub(super) revision: String,
 }
 
 /// Segments of each state that the other parameters allow.
@@ -94,7 +96,9 @@ pub(super) struct Counts {
     pub(super) draft: usize,
     pub(super) outdated: usize,
     pub(super) refused: usize,
+    pub(super) rejected: usize,
     pub(super) approved: usize,
+    pub(super) locked: usize,
     pub(super) untouched: usize,
 }
 
@@ -131,6 +135,11 @@ pub(super) struct Edit {
     pub(super) state: &'static str,
     /// The words; empty where they were cleared.
     pub(super) translation: String,
+    /// The batch of texts that were changed together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(rename = "batchId")]
+    #[serde(rename = "batchId")]
+    pub(super) batch: Option<u64>,
 }
 
 impl Edit {
@@ -142,6 +151,7 @@ impl Edit {
             via: edit.row.via.code(),
             state: edit.row.state.code(),
             translation: edit.row.text,
+            batch: edit.batch,
         }
     }
 }

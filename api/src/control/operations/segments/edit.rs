@@ -3,12 +3,14 @@
 use std::sync::LazyLock;
 
 use hyper::header::IF_MATCH;
+use pipeline::inspect::{SegmentState, SegmentView};
 use pipeline::page::{CodedText, Segment, TextError, check};
 use pipeline::state::{EditOutcome, EditVia, PersonRow, PersonState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Detail;
+use super::decision::{Action, Decided, NotChanged};
 use super::detail::{get, revision_of, version};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::control::operations::{Call, Reply, Schemas};
@@ -19,15 +21,30 @@ use crate::http::error::ApiError;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SegmentChange")]
 struct Request {
-    /// The words, with the inline codes of the source text. Not with the state `untranslated`, which clears them.
+    /// The words, with the inline codes of the source text. Without them, `approved` takes the words that wait or the machine's, and
+    /// `locked` those that readers get. Not with the states `untranslated` and `rejected`.
     #[serde(default)]
     #[schemars(length(min = 1, max = 100_000))]
     translation: Option<String>,
-    /// State of the words (default: `approved`): `draft` lets them wait, `untranslated` clears those that stand.
+    /// State of the words (default: `approved`, or `draft` where the site wants a review and the caller may not review): `draft` lets
+    /// them wait, `untranslated` clears those that stand, `rejected` lets the source text stand and asks no engine, `locked` lets nothing
+    /// change them until they are approved again.
     #[serde(default)]
-    #[schemars(with = "String", extend("enum" = PersonState::ALL.map(PersonState::code)))]
+    #[schemars(with = "String", extend("enum" = SAVED.map(PersonState::code)))]
     state: Option<PersonState>,
 }
+
+/// States in which words are saved.
+const SAVED: [PersonState; 5] = [
+    PersonState::Approved,
+    PersonState::Draft,
+    PersonState::Untranslated,
+    PersonState::Rejected,
+    PersonState::Locked,
+];
+
+/// The scope that approves, rejects and locks.
+pub(in crate::control::operations) const REVIEW: &str = "translations:review";
 
 /// Longest version in an `If-Match`, in bytes.
 const LONGEST_VERSION: usize = 64;
@@ -44,8 +61,8 @@ pub(in crate::control::operations) fn schemas() -> Schemas {
 
 /// Keeps a person's words, if nobody changed the text since the person saw it.
 pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply, ApiError> {
-    let Request { translation, state } = FORM.read(&call.body)?;
-    let state = state.unwrap_or(PersonState::Approved);
+    let request = FORM.read(&call.body)?;
+    let state = wanted_state(call, &request)?;
     let seen = seen(call)?;
     let key = call.segment_key()?;
     let locale = call.locale()?.clone();
@@ -60,7 +77,14 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
     if seen != version(revision, &view) {
         return Err(ApiError::Stale(version(revision, &view)));
     }
-    let words = words(translation.as_deref(), state, &text)?;
+    let id = site.clone();
+    let tag = locale.clone();
+    let history = call
+        .state(move |state| state.history(&id, &tag, key))
+        .await?;
+    let known = history.first().map(|(_, edit)| &edit.row);
+    let Decided { words, state } =
+        decided(request.translation.as_deref(), state, &view, &text, known)?;
     let row = PersonRow {
         source: view.source.to_owned(),
         class: text.class.as_str().to_owned(),
@@ -68,11 +92,7 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
         state,
         by: call.caller()?.subject.clone(),
         at: call.now().to_keep(),
-        via: if call.is_screen {
-            EditVia::Screen
-        } else {
-            EditVia::Api
-        },
+        via: call.via(),
         base: segments.base(key),
         stands: None,
     };
@@ -109,24 +129,87 @@ fn seen(call: &Call<'_>) -> Result<String, ApiError> {
     Ok(bare.to_owned())
 }
 
-/// The words in the notation, checked against the text.
-fn words(given: Option<&str>, state: PersonState, text: &Segment) -> Result<String, ApiError> {
-    let given = match (given, state) {
-        (None, PersonState::Untranslated) => return Ok(String::new()),
-        (Some(_), PersonState::Untranslated) => {
-            let why = "must be absent where the words are cleared";
+/// The state that the caller wants, and may set.
+fn wanted_state(call: &Call<'_>, request: &Request) -> Result<PersonState, ApiError> {
+    let may_review = call.caller()?.has(REVIEW);
+    let may_approve = may_review || call.site()?.approves_on_save;
+    match request.state {
+        None if may_approve => Ok(PersonState::Approved),
+        None => Ok(PersonState::Draft),
+        Some(PersonState::Approved | PersonState::Untranslated) if !may_approve => {
+            Err(ApiError::MissingScope(REVIEW))
+        }
+        Some(PersonState::Rejected | PersonState::Locked) if !may_review => {
+            Err(ApiError::MissingScope(REVIEW))
+        }
+        Some(state) => Ok(state),
+    }
+}
+
+/// The words and their state, checked against the text.
+fn decided(
+    given: Option<&str>,
+    state: PersonState,
+    view: &SegmentView<'_>,
+    text: &Segment,
+    known: Option<&PersonRow>,
+) -> Result<Decided, ApiError> {
+    let is_locked = view.state == SegmentState::Locked;
+    let action = match (state, given) {
+        (PersonState::Approved, None) if is_locked => Action::Unlock,
+        _ if is_locked => return Err(ApiError::SegmentLocked),
+        (PersonState::Approved, None) => Action::Approve,
+        (PersonState::Rejected, None) => Action::Reject,
+        (PersonState::Locked, None) => Action::Lock,
+        (PersonState::Untranslated, None) => {
+            return Ok(Decided {
+                words: String::new(),
+                state,
+            });
+        }
+        (PersonState::Untranslated | PersonState::Rejected, Some(_)) => {
+            let why = "must be absent where the text gets no words";
             return Err(one("translation", "invalid_value", why));
         }
-        (Some(given), _) => given,
-        (None, _) => return Err(one("translation", "required", "is missing")),
+        (_, Some(given)) => {
+            return Ok(Decided {
+                words: checked(given, text)?,
+                state,
+            });
+        }
+        (PersonState::Draft | PersonState::Withdrawn, None) => {
+            return Err(one("translation", "required", "is missing"));
+        }
     };
+    action.decide(view, text, known).map_err(|why| match why {
+        NotChanged::Mismatch(error) => mismatch(error),
+        NotChanged::Locked => ApiError::SegmentLocked,
+        NotChanged::InFile => {
+            let why = "waits in the file of translations; remove it there";
+            one("state", "invalid_value", why)
+        }
+        _ => {
+            let why = format!("cannot be set: {}", no_words(&why));
+            one("state", "invalid_value", &why)
+        }
+    })
+}
+
+/// The reason why a decision without words changes nothing.
+fn no_words(why: &NotChanged) -> &'static str {
+    match why {
+        NotChanged::Same => "the text has it",
+        NotChanged::ToReview => "words of a person wait for a review",
+        _ => "there are no words that it could be about",
+    }
+}
+
+/// Words in the notation, checked against the text.
+fn checked(given: &str, text: &Segment) -> Result<String, ApiError> {
     let words = CodedText::from_markup(&given.replace("\r\n", "\n")).map_err(mismatch)?;
     if words.text().contains(is_refused_control) {
-        return Err(one(
-            "translation",
-            "invalid_value",
-            "holds control characters",
-        ));
+        let why = "holds control characters";
+        return Err(one("translation", "invalid_value", why));
     }
     check(text, &words).map_err(mismatch)?;
     Ok(words.to_markup())
@@ -141,4 +224,15 @@ fn mismatch(error: TextError) -> ApiError {
 /// True for control characters other than white space, which no PO file should hold.
 fn is_refused_control(letter: char) -> bool {
     letter.is_control() && !matches!(letter, '\n' | '\t')
+}
+
+impl Call<'_> {
+    /// The origin of an edit by this call.
+    pub(super) fn via(&self) -> EditVia {
+        if self.is_screen {
+            EditVia::Screen
+        } else {
+            EditVia::Api
+        }
+    }
 }
