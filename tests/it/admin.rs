@@ -179,6 +179,7 @@ fn actions(run: &str, webhook: &str) -> Vec<(String, &'static str, &'static str)
             "preview:write",
         ),
         (format!("/previews/{run}/delete"), "", "preview:write"),
+        (site("texts/undo"), "lang=es&batch=1", "translations:review"),
     ]
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::outcome::{FormResult, VisitOutcome};
 use super::screens::published::{NewSecret, webhooks};
-use super::screens::{self, account, runs, texts};
+use super::screens::{self, account, runs, text_changes, texts};
 use super::visit::{Visit, query};
 use crate::auth::{Caller, codes_of, take_code};
 use crate::control::door::{Deed, OperationResult};
@@ -185,6 +185,8 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 _ => (to, FormResult::Dropped),
             }
         }
+        ["texts", "change"] => return text_changes::change(visit, site).await,
+        ["texts", "undo"] => return text_changes::undo(visit, site).await,
         ["texts", id] => return texts::save(visit, site, id).await,
         ["webhooks"] => {
             let events = visit

@@ -49,13 +49,15 @@ pub(super) enum FormResult {
     SwitchedOff,
     SwitchedOn,
     Taken,
+    TextsChanged,
+    TextsUndone,
     WordsSaved,
 }
 
 impl FormResult {
     /// Every result, for the test of their sentences.
     #[cfg(test)]
-    pub(super) const ALL: [Self; 17] = [
+    pub(super) const ALL: [Self; 19] = [
         Self::Activated,
         Self::Added,
         Self::Cancelled,
@@ -72,6 +74,8 @@ impl FormResult {
         Self::SwitchedOff,
         Self::SwitchedOn,
         Self::Taken,
+        Self::TextsChanged,
+        Self::TextsUndone,
         Self::WordsSaved,
     ];
 
@@ -94,6 +98,8 @@ impl FormResult {
             Self::SwitchedOff => "switched_off",
             Self::SwitchedOn => "switched_on",
             Self::Taken => "taken",
+            Self::TextsChanged => "texts_changed",
+            Self::TextsUndone => "texts_undone",
             Self::WordsSaved => "words_saved",
         }
     }

@@ -4,6 +4,7 @@ pub(super) mod account;
 pub(super) mod published;
 pub(super) mod runs;
 mod sites;
+pub(super) mod text_changes;
 pub(super) mod texts;
 
 use serde_json::json;
@@ -60,6 +61,7 @@ pub(super) async fn show(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
         ["sites", site, "pages"] => sites::pages(visit, site).await,
         ["sites", site, "pages", "explain"] => sites::explain(visit, site).await,
         ["sites", site, "texts"] => texts::list(visit, site).await,
+        ["sites", site, "texts", "change"] => text_changes::show(visit, site).await,
         ["sites", site, "texts", id] => texts::one(visit, site, id, None).await,
         ["sites", site, "cost"] => runs::cost(visit, site).await,
         ["sites", site, "publish"] => published::publish(visit, site).await,

@@ -29,9 +29,10 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../templates/admin/", $name)))),*] };
 }
 
-const EMBEDDED: [(&str, &str); 30] = embedded![
+const EMBEDDED: [(&str, &str); 31] = embedded![
     "access.html"
     "audit.html"
+    "change.html"
     "cost.html"
     "digest.html"
     "done.html"

@@ -335,7 +335,9 @@ fn no_screen_shows_a_control_that_the_session_may_not_use() {
     let with_sites = support::api::SCOPES
         .split_whitespace()
         .map(|scope| format!("sites:read {scope}"));
-    for scopes in alone.chain(with_sites) {
+    let people = ["write", "review"]
+        .map(|leave| format!("sites:read translations:read translations:{leave}"));
+    for scopes in alone.chain(with_sites).chain(people) {
         let session = screen.session(&["--sub", "poor", "--scope", &scopes]);
         let mut open = vec!["/".to_owned()];
         let mut seen = std::collections::BTreeSet::new();
@@ -378,4 +380,80 @@ fn no_screen_shows_a_control_that_the_session_may_not_use() {
             assert_ne!(answer.status, 403, "{form} with {scopes}: {}", answer.body);
         }
     }
+}
+
+/// The value of a hidden field of a form.
+fn hidden<'a>(body: &'a str, name: &str) -> &'a str {
+    let field = format!("name=\"{name}\" value=\"");
+    let (_, value) = body
+        .split_once(&field)
+        .unwrap_or_else(|| panic!("{name}: {body}"));
+    value.split('"').next().unwrap()
+}
+
+/// A change of several texts is shown first, is made once, and can be undone.
+#[test]
+fn several_texts_are_changed_on_the_screen_and_back_again() {
+    let screen = Screen::new();
+    let session = screen.session(&[]);
+    let head = format!("{OWN}{session}");
+    let list = "/sites/bakery/texts?lang=es&state=people";
+    let count = |state: &str| screen.get(list, &session).body.matches(state).count();
+    let approved = count(">Approved<");
+    assert!(approved > 10, "{approved}");
+    let asked = "lang=es&state=people&q=&page=&do=lock";
+    let shown = screen.get(&format!("/sites/bakery/texts/change?{asked}"), &session);
+    assert!(shown.body.contains("Lock them"), "{}", shown.body);
+    assert_eq!(count(">Locked<"), 0, "a look changes nothing");
+    let seen = hidden(&shown.body, "as_of").to_owned();
+    let fields = format!("{asked}&as_of={seen}");
+    let done = screen.post("/sites/bakery/texts/change", &head, &fields);
+    assert_eq!(done.status, 303, "{}", done.body);
+    let after = screen.get(done.header("location").unwrap(), &session);
+    assert!(
+        after.body.contains("The texts are changed."),
+        "{}",
+        after.body
+    );
+    assert_eq!((count(">Approved<"), count(">Locked<")), (0, approved));
+    // Pressed again, the form finds nothing that it could change.
+    let again = screen.post("/sites/bakery/texts/change", &head, &fields);
+    assert_eq!(again.status, 303, "{}", again.body);
+    assert_eq!(count(">Locked<"), approved);
+    let batch = hidden(&after.body, "batch");
+    let undo = format!("lang=es&batch={batch}");
+    let undone = screen.post("/sites/bakery/texts/undo", &head, &undo);
+    assert_eq!(undone.status, 303, "{}", undone.body);
+    assert_eq!((count(">Approved<"), count(">Locked<")), (approved, 0));
+    // Two chosen texts, and words to replace.
+    let text = screen.get(list, &session).body;
+    let ids: Vec<&str> = text
+        .split("name=\"id\" value=\"")
+        .skip(1)
+        .map(|part| part.split('"').next().unwrap())
+        .collect();
+    let chosen = format!("lang=es&state=people&id={}&id={}&do=", ids[0], ids[1]);
+    let rejected = screen.get(
+        &format!("/sites/bakery/texts/change?{chosen}reject"),
+        &session,
+    );
+    assert!(
+        rejected.body.contains("Texts that change: 2"),
+        "{}",
+        rejected.body
+    );
+    let replaced = screen.get(
+        &format!("/sites/bakery/texts/change?{chosen}replace&find=&with=x"),
+        &session,
+    );
+    assert!(
+        replaced.body.contains("role=\"alert\""),
+        "{}",
+        replaced.body
+    );
+    let none = screen.get(
+        &format!("/sites/bakery/texts/change?{chosen}replace&find=qqqq&with=x"),
+        &session,
+    );
+    assert!(none.body.contains("No text would change."), "{}", none.body);
 }

@@ -119,6 +119,7 @@ const paths = {
   texts: `/sites/${site}/pages/explain?page=/menu/&texts=all`,
   list: `/sites/${site}/texts?lang=ar&state=people`,
   found: `/sites/${site}/texts?lang=all&q=bread&page=/**`,
+  change: `/sites/${site}/texts/change?lang=es&state=people&do=lock`,
   text,
   webhooks: `/sites/${site}/webhooks`,
   webhook,

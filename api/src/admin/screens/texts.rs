@@ -15,11 +15,11 @@ use crate::http::error::ApiError;
 /// The list of all languages, in addresses.
 const ALL: &str = "all";
 /// Parts of the list by state: the word in addresses, and the states of the API.
-const PARTS: [(&str, &str); 5] = [
+pub(super) const PARTS: [(&str, &str); 5] = [
     ("review", "draft,outdated,refused"),
-    ("untranslated", "untranslated"),
+    ("untranslated", "untranslated,rejected"),
     ("machine", "machine"),
-    ("people", "approved"),
+    ("people", "approved,locked"),
     ("untouched", "untouched"),
 ];
 /// Most letters of a text in the title of its screen.
@@ -74,7 +74,7 @@ impl<'v> Wanted<'v> {
 }
 
 /// Address of a text in a language.
-fn text_at(site: &str, lang: &str, id: &str) -> String {
+pub(super) fn text_at(site: &str, lang: &str, id: &str) -> String {
     format!("/sites/{site}/texts/{id}?{}", query(&[("lang", lang)]))
 }
 
@@ -156,6 +156,7 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
     data["texts"] = found["items"].take();
     data["total"] = total.into();
     add_paging(&mut data, offset, total);
+    data["undo"] = visit.parameter("batch").into();
     data["this"] = wanted.address(site, wanted.lang, wanted.part).into();
     let subject = if is_all { "" } else { wanted.lang };
     Ok(Screen::of_site("texts.html", site, "texts", data).about(subject))
@@ -319,6 +320,9 @@ pub(in crate::admin) async fn save(
     let known = visit.get(&path).await?;
     let body = match visit.field("do") {
         "clear" => Ok(json!({ "state": "untranslated" })),
+        "approve" => Ok(json!({ "state": "approved" })),
+        "lock" => Ok(json!({ "state": "locked" })),
+        "reject" => Ok(json!({ "state": "rejected" })),
         "restore" => Ok(json!({ "translation": visit.field("markup") })),
         _ => markup_of(typed, &known).map(|words| json!({ "translation": words })),
     };
@@ -347,7 +351,7 @@ pub(in crate::admin) async fn save(
                 text_at(site, lang, id)
             )))
         }
-        Err(error @ (ApiError::Stale(_) | ApiError::Invalid(_))) => {
+        Err(error @ (ApiError::Stale(_) | ApiError::Invalid(_) | ApiError::SegmentLocked)) => {
             let refused = RefusedSave {
                 typed,
                 error: &error,

@@ -28,7 +28,8 @@ impl Replacement {
         })
     }
 
-    /// The text with the replaced words. Words with a code among them are not found.
+    /// The text with the replaced words; where case is ignored, a capital letter stays one at the start of the words. Words with a
+    /// code among them are not found.
     pub fn apply(&self, text: &CodedText) -> CodedText {
         text.map(|piece| self.in_piece(piece))
     }
@@ -38,7 +39,18 @@ impl Replacement {
         let mut rest = piece;
         while let Some(found) = self.find(rest) {
             replaced.push_str(rest.get(..found.start).unwrap_or_default());
-            replaced.push_str(&self.with);
+            let is_capital = rest
+                .get(found.clone())
+                .and_then(|found| found.chars().next())
+                .is_some_and(char::is_uppercase);
+            let mut letters = self.with.chars();
+            match letters.next() {
+                Some(first) if is_capital && !self.matches_case => {
+                    replaced.extend(first.to_uppercase());
+                    replaced.push_str(letters.as_str());
+                }
+                _ => replaced.push_str(&self.with),
+            }
             rest = rest.get(found.end..).unwrap_or_default();
         }
         replaced.push_str(rest);
@@ -82,14 +94,15 @@ mod tests {
         let across = r#"Pan <g id="1">de</g>"#;
         let single = r#"Pan y <x id="1"/>"#;
         for (find, with, matches_case, text, expected) in [
-            ("horno", "té", false, "El Horno, el HORNO", "El té, el té"),
+            ("horno", "té", false, "El Horno, el horno", "El Té, el té"),
             ("horno", "té", true, "El Horno, el horno", "El Horno, el té"),
-            ("ÜBER", "x", false, "über Über", "x x"),
-            ("i\u{307}", "x", false, "\u{130}stanbul", "xstanbul"),
+            ("ÜBER", "x", false, "über Über", "x X"),
+            ("i\u{307}", "x", false, "\u{130}stanbul", "Xstanbul"),
             ("a", "aa", false, "aba", "aabaa"),
             ("<g", "x", false, code, code),
             ("pan de", "x", false, across, across),
             ("pan", "<b>", false, code, r#"<g id="1">&lt;b&gt;</g>"#),
+            ("pan", "", true, "Pan", "Pan"),
             ("pan", "", false, single, r#" y <x id="1"/>"#),
         ] {
             let replacement = Replacement::new(find, with, matches_case).unwrap();
