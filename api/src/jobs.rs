@@ -1,6 +1,7 @@
 //! Work in the background, and whose turn it is: runs of sites, previews, reports of
 //! readers, messages to endpoints, and the places of those who follow them.
 
+pub(crate) mod edits;
 pub(crate) mod mail;
 mod on_state;
 pub(crate) mod preview_page;

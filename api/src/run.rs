@@ -6,6 +6,7 @@ mod observe;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,7 +30,7 @@ use crate::app::App;
 use crate::http::body::Body;
 use crate::http::error::HttpRefusal;
 use crate::http::server::{AddressLimit, AwaitedBody, ConnectionPlaces, Timers, listen};
-use crate::jobs::schedule;
+use crate::jobs::{edits, schedule};
 use crate::public::integrity;
 use crate::respond::Routed;
 use observe::{CountedBody, OpenConnection, ResponseNote};
@@ -62,6 +63,7 @@ pub async fn run(
             Arc::clone(api.jobs()),
             Arc::clone(api.sites()),
         ));
+        workers.spawn(edits::keep(Arc::clone(api.jobs()), Arc::clone(api.sites())));
         workers.spawn(integrity::watch(
             Arc::clone(&app.served),
             Arc::clone(&app.integrity),
@@ -90,6 +92,7 @@ pub async fn run(
     // A run that is cut off begins again at the next start.
     workers.shutdown().await;
     if let Some(api) = &app.api {
+        edits::write_all(api.jobs(), api.sites(), &mut BTreeMap::new()).await;
         api.jobs().stop().await;
         api.previews().ended().await;
     }

@@ -56,6 +56,7 @@ pub use words::limit::SendLimit;
 pub(crate) use words::locales::BuildLocale;
 pub(crate) use words::people::People;
 pub(crate) use words::resolve::resolve_without_engine;
+pub use words::shared_edits::write_edits;
 pub(crate) use words::texts::LocaleTexts;
 pub(crate) use words::translation_table::TranslationTable;
 pub use words::word_counts::WordsBySource;

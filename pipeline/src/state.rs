@@ -19,6 +19,7 @@ mod compact;
 mod cut;
 mod damage;
 mod database;
+mod edit_files;
 mod edits;
 mod error;
 mod fault;
@@ -68,6 +69,7 @@ pub use cached_pages::{
     CachedWords, GonePages, TextPlace,
 };
 pub use database::State;
+pub use edit_files::EditFiles;
 pub use edits::{BatchEdit, BatchOutcome, EditOutcome, UndoPlan, UndoScope, UndoStep};
 pub use error::StateError;
 pub use files::{FileReader, IntactSources};

@@ -15,6 +15,7 @@
 //! {site}/_deployments/dropped-{n}.json               a commit that was dropped, in a bucket, for a day
 //! {site}/_deployments/damaged.json                   which objects a check found to have wrong bytes
 //! {site}/_deployments/memory/{locale}/{hash}.jsonl.gz   what engines translated, for every builder
+//! {site}/_deployments/edits/{locale}/{hash}.jsonl.gz    what people edited on the screen and over the API, for every builder
 //! {site}/_deployments/targets/{name}.json            what lies at a host that the site was brought to
 //! {site}/_deployments/targets/{name}.partial.jsonl   what a publishing at work may have changed there
 //! {site}/_deployments/targets/{name}.lock            who publishes there now
@@ -55,7 +56,6 @@ mod live;
 mod lock;
 mod manifest;
 mod media_type;
-mod memory;
 mod objects;
 mod outside;
 mod patience;
@@ -65,6 +65,7 @@ mod quota;
 mod reading;
 mod record;
 mod root;
+mod row_files;
 mod settings;
 mod sources;
 mod stream;
@@ -90,19 +91,18 @@ pub use error::StoreError;
 pub use history::{Deployment, deployments, roll_back};
 pub use identity::deployment_id;
 pub use inventory::note_damage;
+pub use keys::RowKind;
 pub use listing::latest;
 pub use live::{Projected, project_live};
 pub use lock::Lock;
 pub use manifest::{Manifest, ManifestFiles};
 pub use media_type::MediaType;
-pub use memory::{
-    MemoryFile, memory_file, memory_files, memory_locales, put_memory, remove_memory,
-};
 pub use objects::Objects;
 pub use outside::{BucketFile, FileAttributes, Outside};
 pub use patience::PATIENCE;
 pub use previews::{preview, put_preview, remove_previews};
 pub use published::{Published, SiteStanding, source_index, source_index_bytes};
+pub use row_files::{RowFile, put_row_file, remove_row_files, row_file, row_files, row_locales};
 pub use settings::{Addressing, Missing, ServingSettings, ServingSwitch, SiteRedirect};
 pub use sources::{
     StoredSource, put_source, remove_source, remove_unfinished_sources, source, sources,

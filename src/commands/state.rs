@@ -18,7 +18,7 @@ use crate::terminal;
 
 /// What only a state knows, so that no store can bring it back.
 const LOST: [&str; 4] = [
-    "translations that people wrote on the admin screen or over the API are in the old file alone; those of PO files are not touched",
+    "translations that people wrote on the admin screen or over the API in the last half minute may be in the old file alone",
     "the history of runs and previews, the endpoints of webhooks with their secrets, and the summaries and subscriptions that callers of the API sent, are not known \
      any more",
     "sites that callers of the API added have to be added again; their translations come back with their first build",
@@ -152,6 +152,7 @@ fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
     for Rebuilt {
         site,
         translations,
+        edited,
         sources,
         off,
         notices,
@@ -164,6 +165,10 @@ fn written(path: &Path, aside: Option<&Path>, sites: &[Rebuilt]) -> String {
         );
         for (locale, count) in translations {
             let _ = writeln!(text, "  {locale}: {}", counted(*count, "translation"));
+        }
+        for (locale, count) in edited {
+            let count = counted(*count, "text");
+            let _ = writeln!(text, "  {locale}: people's words for {count}");
         }
         for locale in off {
             let _ = writeln!(text, "  {locale} is switched off");

@@ -2,6 +2,7 @@
 
 mod batches;
 mod edits;
+mod shared;
 
 use serde_json::{Value, json};
 

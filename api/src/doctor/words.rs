@@ -10,7 +10,7 @@ use pipeline::engines::{Engine, EngineError, Offer, start};
 use pipeline::exchange::{Catalogue, Glossary, MemoryLines, SlugFile};
 use pipeline::model::{LanguagePair, Locale};
 use pipeline::models::ModelState;
-use pipeline::store::{self, Objects};
+use pipeline::store::{self, Objects, RowKind};
 use pipeline::translate::Chain;
 
 use super::disk::writable;
@@ -179,20 +179,23 @@ pub(super) fn models(folder: &Path, findings: &mut Vec<DoctorFinding>) {
     }
 }
 
-/// Whether each file of the memory in the store is what its name says.
+/// Tests that each file of the memory and of people's edits in the store is what its name says.
 pub(super) async fn memory(config: &Config, objects: &Objects) -> DoctorFinding {
     let look = async {
         let mut count = 0;
         let mut damaged = Vec::new();
         for site in &config.sites {
-            for locale in store::memory_locales(objects, &site.id)
-                .await
-                .map_err(|error| chain(&error))?
-            {
-                let files = store::memory_files(objects, &site.id, &locale).await;
+            let mut places = Vec::new();
+            for kind in [RowKind::Memory, RowKind::Edits] {
+                let locales = store::row_locales(objects, &site.id, kind).await;
+                let locales = locales.map_err(|error| chain(&error))?;
+                places.extend(locales.into_iter().map(|locale| (kind, locale)));
+            }
+            for (kind, locale) in places {
+                let files = store::row_files(objects, &site.id, kind, &locale).await;
                 for file in files.map_err(|error| chain(&error))? {
                     count += 1;
-                    let read = store::memory_file(objects, &site.id, &locale, &file.name).await;
+                    let read = store::row_file(objects, &site.id, kind, &locale, &file.name).await;
                     damaged.extend(read.err().map(|error| chain(&error)));
                 }
             }

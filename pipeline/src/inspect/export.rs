@@ -12,7 +12,7 @@ use crate::page::{CodedText, check};
 use crate::run::corpus::extract;
 use crate::run::memory::recall;
 use crate::run::source::crawl;
-use crate::run::words::word_files;
+use crate::run::words::{shared_edits, word_files};
 use crate::run::{
     Build, BuildError, BuildOptions, BuildProgress, Corpus, People, SiteText, Stores,
 };
@@ -50,6 +50,7 @@ pub fn export_po<'a>(
         let sources = crawl::stored_sources(build, previous.as_ref()).await?;
         let corpus = extract::read_all(build, &sources).await?;
         let mut catalogue = file.map(Catalogue::open).transpose()?.unwrap_or_default();
+        shared_edits::take_edits_of(build, locale).await?;
         word_files::lay_over(build, locale, &mut catalogue).await?;
         let people = People::of_site(site, locale, catalogue, &corpus).await?;
         let memory = match untranslated {

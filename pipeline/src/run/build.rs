@@ -22,7 +22,7 @@ use crate::run::report::derived_rows::DerivedRows;
 use crate::run::source::sources::Sources;
 use crate::run::source::{crawl, discover, files};
 use crate::run::words::translate::{self, Translated};
-use crate::run::words::{locales, word_files};
+use crate::run::words::{locales, shared_edits, word_files};
 use crate::site_files::Templates;
 use crate::state::{CacheChange, CachedRows, TextChange};
 use crate::store::{Ahead, Lock, Published};
@@ -49,6 +49,7 @@ pub async fn build(
     // Held to the end: no sweep of another builder takes away what this run fetches and writes.
     let lock = Lock::share(&stores.objects, &site.id).await?;
     report.notices.extend(locales::mend_switches(build).await?);
+    let shared = shared_edits::share_edits(build).await?;
     let (newest, before) = tokio::try_join!(newest(build), crawl::before_crawl(build))?;
     let previous = newest.as_ref();
     let mut targets = locales::build_locales(build, previous).await?;
@@ -88,7 +89,8 @@ pub async fn build(
 
     let Translated { texts, notes } = translate::translate(build, &corpus, &targets.all).await?;
     // Notices about memories and engines hold for this build alone, so a build with one is no last build to repeat.
-    let source = source.filter(|_| notes.is_quiet());
+    let source = source.filter(|_| notes.is_quiet() && shared.is_empty());
+    report.notices.extend(shared);
     report.take_translated(notes);
     report.notices.extend(corpus.notice_of_names(site, &texts)?);
 

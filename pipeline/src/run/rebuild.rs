@@ -14,7 +14,8 @@ use crate::run::clock::month;
 use crate::run::error::BuildError;
 use crate::run::memory::store_files::Memory;
 use crate::run::options::Stores;
-use crate::store::{self, Published, ServingSwitch, Switches};
+use crate::run::words::shared_edits::take_edits;
+use crate::store::{self, Published, RowKind, ServingSwitch, Switches};
 
 /// What came back of a site.
 #[derive(Clone, Debug, Serialize)]
@@ -24,6 +25,8 @@ pub struct Rebuilt {
     pub site: SiteId,
     /// Translations by locale.
     pub translations: BTreeMap<Locale, usize>,
+    /// Texts with edits of people, by locale.
+    pub edited: BTreeMap<Locale, usize>,
     /// Pages and files of the source.
     pub sources: usize,
     /// Locales that are switched off.
@@ -44,7 +47,7 @@ pub fn rebuild<'a>(
     Box::pin(async move {
         let mut translations = BTreeMap::new();
         let mut notices = Vec::new();
-        for locale in store::memory_locales(&stores.objects, &site.id).await? {
+        for locale in store::row_locales(&stores.objects, &site.id, RowKind::Memory).await? {
             let (taken, noticed) = Memory {
                 stores,
                 site: &site.id,
@@ -55,6 +58,8 @@ pub fn rebuild<'a>(
             notices.extend(noticed);
             translations.insert(locale, taken.new + taken.newer);
         }
+        let (edited, noticed) = take_edits(stores, &site.id, &[]).await?;
+        notices.extend(noticed);
         if let Some(allowed) = site.max_chars_per_month {
             notices.push(format!(
             "what was sent to engines in {} is not known any more; `max_chars_per_month` counts its {allowed} from now on",
@@ -64,6 +69,7 @@ pub fn rebuild<'a>(
         let mut rebuilt = Rebuilt {
             site: site.id.clone(),
             translations,
+            edited,
             sources: 0,
             off: Vec::new(),
             notices,

@@ -16,6 +16,7 @@ pub(in crate::run) mod pricing;
 pub(in crate::run) mod remarks;
 pub(crate) mod resolve;
 pub(in crate::run) mod routes;
+pub(crate) mod shared_edits;
 pub(in crate::run) mod texts;
 pub(crate) mod translate;
 pub(in crate::run) mod translation_table;

@@ -9,7 +9,7 @@ use super::{State, StateError};
 use crate::model::{Locale, Moment, SegmentKey, SiteId};
 
 /// Most edits that are kept of a text, beside the last approved one.
-const MOST_EDITS: usize = 50;
+pub(super) const MOST_EDITS: usize = 50;
 
 /// Result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,7 +205,7 @@ fn last_edit(
 }
 
 /// Edits of a locale that are being written.
-struct NewEdits<'t> {
+pub(super) struct NewEdits<'t> {
     transaction: &'t WriteTransaction,
     site: &'t SiteId,
     locale: &'t Locale,
@@ -214,7 +214,7 @@ struct NewEdits<'t> {
 }
 
 impl<'t> NewEdits<'t> {
-    fn after_last(
+    pub(super) fn after_last(
         transaction: &'t WriteTransaction,
         site: &'t SiteId,
         locale: &'t Locale,
@@ -229,7 +229,7 @@ impl<'t> NewEdits<'t> {
         })
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         key: SegmentKey,
         row: PersonRow,
@@ -255,8 +255,25 @@ impl<'t> NewEdits<'t> {
         forget_old(self.transaction, self.site, self.locale, key)
     }
 
+    /// The revision of the last edit so far.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Removes an edit, which is added again in another place.
+    pub(super) fn remove(&mut self, key: SegmentKey, revision: u64) -> Result<(), StateFault> {
+        let (site, locale) = (self.site.as_str(), self.locale.as_str());
+        self.transaction
+            .open_table(EDITS)?
+            .remove((site, locale, revision))?;
+        self.transaction
+            .open_table(EDITS_OF)?
+            .remove((site, locale, key.as_bytes(), revision))?;
+        Ok(())
+    }
+
     /// Keeps the number of the last edit, and returns it.
-    fn finish(self) -> Result<u64, StateFault> {
+    pub(super) fn finish(self) -> Result<u64, StateFault> {
         let mut revisions = self.transaction.open_table(PEOPLE_REVISIONS)?;
         revisions.insert((self.site.as_str(), self.locale.as_str()), self.revision)?;
         Ok(self.revision)

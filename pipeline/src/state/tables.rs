@@ -125,6 +125,9 @@ pub(super) const PEOPLE_REVISIONS: TableDefinition<(&str, &str), u64> =
     TableDefinition::new("people_revisions");
 /// (site, locale, revision) → `EditRecord` as JSON.
 pub(super) const EDITS: TableDefinition<(&str, &str, u64), &[u8]> = TableDefinition::new("edits");
+/// (site, locale) → the files of the object store with edits of people, in JSON.
+pub(super) const EDIT_FILES: TableDefinition<(&str, &str), &[u8]> =
+    TableDefinition::new("edit_files");
 /// (site, locale, segment key, revision) of each edit that is kept.
 pub(super) const EDITS_OF: TableDefinition<(&str, &str, &[u8; 16], u64), ()> =
     TableDefinition::new("edits_of");
@@ -210,6 +213,7 @@ pub(super) fn visit_all(visitor: &mut impl TableVisitor) -> Result<(), StateFaul
     visitor.visit(PEOPLE)?;
     visitor.visit(PEOPLE_REVISIONS)?;
     visitor.visit(EDITS)?;
+    visitor.visit(EDIT_FILES)?;
     visitor.visit(EDITS_OF)?;
     visitor.visit(TEXT_RECORDS)?;
     visitor.visit(SITE_TEXTS)?;

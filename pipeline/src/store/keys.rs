@@ -10,13 +10,31 @@ use crate::model::{Locale, PreviewId, SiteId, TargetName};
 pub(super) const DEPLOYMENTS: &str = "_deployments";
 pub(super) const SOURCES: &str = "_sources";
 const PREVIEWS: &str = "_previews";
-const MEMORY: &str = "memory";
 const TARGETS: &str = "targets";
 pub(super) const DRAFT: &str = "draft-";
 pub(super) const DROPPED: &str = "dropped-";
 pub(super) const DAMAGED: &str = "damaged.json";
 /// The longest segment of a name, in bytes: a disk holds 255, and a variant or a file being written adds an ending.
 const LONGEST_SEGMENT: usize = 240;
+
+/// The rows of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// Translations by engines.
+    Memory,
+    /// Edits of people.
+    Edits,
+}
+
+impl RowKind {
+    /// The folder of the files.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Edits => "edits",
+        }
+    }
+}
 
 /// The one constructor of keys. Keeps the text as it is; refuses what could leave its folder.
 pub(super) fn key(text: &str) -> Result<Key, StoreError> {
@@ -196,19 +214,29 @@ impl SiteKeys<'_> {
         own.is_some_and(|rest| !matches!(rest.split('/').next(), Some(DEPLOYMENTS | SOURCES)))
     }
 
-    /// The folder of all memories.
-    pub(super) fn memories(self) -> Result<Key, StoreError> {
-        key(&format!("{}/{DEPLOYMENTS}/{MEMORY}", self.0))
+    /// The folder of files of rows in all locales.
+    pub(super) fn row_folder(self, kind: RowKind) -> Result<Key, StoreError> {
+        key(&format!("{}/{DEPLOYMENTS}/{}", self.0, kind.folder()))
     }
 
-    pub(super) fn memory(self, locale: &Locale) -> Result<Key, StoreError> {
-        key(&format!("{}/{DEPLOYMENTS}/{MEMORY}/{locale}", self.0))
-    }
-
-    pub(super) fn memory_file(self, locale: &Locale, name: &str) -> Result<Key, StoreError> {
+    pub(super) fn rows(self, kind: RowKind, locale: &Locale) -> Result<Key, StoreError> {
         key(&format!(
-            "{}/{DEPLOYMENTS}/{MEMORY}/{locale}/{name}",
-            self.0
+            "{}/{DEPLOYMENTS}/{}/{locale}",
+            self.0,
+            kind.folder()
+        ))
+    }
+
+    pub(super) fn row_file(
+        self,
+        kind: RowKind,
+        locale: &Locale,
+        name: &str,
+    ) -> Result<Key, StoreError> {
+        key(&format!(
+            "{}/{DEPLOYMENTS}/{}/{locale}/{name}",
+            self.0,
+            kind.folder()
         ))
     }
 

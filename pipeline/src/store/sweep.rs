@@ -10,7 +10,7 @@
 //!
 //! A marker says up to which deployment a folder was swept. With it, only what the dropped deployments named is looked
 //! at; without it, or where a draft was never finished, everything is. Words that were paid for
-//! (`_deployments/memory`) and switches are never touched.
+//! (`_deployments/memory`), edits of people (`_deployments/edits`) and switches are never touched.
 
 mod named;
 

@@ -21,7 +21,7 @@ fn shown(texts: &Texts) -> Vec<String> {
 
 impl Texts {
     #[track_caller]
-    fn post(&self, what: &str, body: &Value) -> Value {
+    pub(super) fn post(&self, what: &str, body: &Value) -> Value {
         let path = format!("{SEGMENTS}/{what}");
         let answer = self
             .server
@@ -30,12 +30,12 @@ impl Texts {
         answer.json
     }
 
-    fn id(&self, source: &str) -> String {
+    pub(super) fn id(&self, source: &str) -> String {
         let list = self.get(&format!("locales/es/segments?q={source}&in=source"));
         list["items"][0]["segmentId"].as_str().unwrap().to_owned()
     }
 
-    fn put(&self, id: &str, body: &Value) -> api::Answer {
+    pub(super) fn put(&self, id: &str, body: &Value) -> api::Answer {
         let path = format!("{SEGMENTS}/{id}");
         let now = self.server.call("GET", &path, &self.token, "").json;
         let head = format!("If-Match: \"{}\"\r\n", now["revision"].as_str().unwrap());

@@ -14,7 +14,7 @@ use crate::page::Segment;
 use crate::run::corpus::stored_texts::StoredTexts;
 use crate::run::memory::{recall, store_files};
 use crate::run::pages::kept;
-use crate::run::words::word_files;
+use crate::run::words::{shared_edits, word_files};
 use crate::run::{Build, BuildError, People, RunEngines, glossary, resolve_without_engine};
 use crate::translate::{ResolvedText, TranslationOrigin};
 
@@ -82,6 +82,7 @@ pub(super) async fn load_locale(
     let route = chain.fingerprints(site.pair_to(locale));
     let lines = word_files::memory_lines(build, locale)?;
     store_files::take_memory(build, locale).await?;
+    shared_edits::take_edits_of(build, locale).await?;
     let remembered_lines: HashMap<_, _> = lines.entries().into_iter().collect();
     let mut catalogue = word_files::file_catalogue(build, locale).await?;
     let mut bases = Vec::new();

@@ -21,7 +21,7 @@ use crate::run::source::files::Intact;
 use crate::run::source::sources::Sources;
 use crate::run::words::word_counts::WordsBySource;
 use crate::state::{LastBuild, MemoryLedger, Stage, State};
-use crate::store::{self, Ahead, Draft, Lock, Published, Switches};
+use crate::store::{self, Ahead, Draft, Lock, Published, RowKind, Switches};
 use crate::translate::Steps;
 
 /// Fingerprint of the sources, of the crawl report and of people's words in the state; `None` if the build must do everything.
@@ -99,7 +99,14 @@ pub(in crate::run) async fn environment_key(
         if !add_lines(build.site, &mut key, locale, &ledger) {
             return Ok(None);
         }
-        for file in store::memory_files(&build.stores.objects, &build.site.id, locale).await? {
+        for file in store::row_files(
+            &build.stores.objects,
+            &build.site.id,
+            RowKind::Memory,
+            locale,
+        )
+        .await?
+        {
             if !ledger.files.contains_key(&file.name) {
                 return Ok(None);
             }

@@ -17,7 +17,7 @@ use crate::run::context::{Build, blocking};
 use crate::run::error::BuildError;
 use crate::run::options::Stores;
 use crate::state::{KnownFile, MemoryImport, MemoryLedger, Unwritten};
-use crate::store::{self, MemoryFile, StoreError};
+use crate::store::{self, RowFile, RowKind, StoreError};
 
 /// The most rows of a file that is written at once: they are in memory, several times over, while it is made.
 const MOST_ROWS: usize = 20_000;
@@ -101,15 +101,20 @@ impl Memory<'_> {
         }
         // Before the list: a file that is written meanwhile is not one that is gone.
         let ledger = self.ledger().await?;
-        let listed = store::memory_files(&self.stores.objects, self.site, self.locale).await?;
-        let is_whole = |file: &&MemoryFile| {
+        let listed = store::row_files(
+            &self.stores.objects,
+            self.site,
+            RowKind::Memory,
+            self.locale,
+        )
+        .await?;
+        let is_whole = |file: &&RowFile| {
             ledger
                 .files
                 .get(&file.name)
                 .is_some_and(|known| known.size == file.size)
         };
-        let (whole, mut others): (Vec<&MemoryFile>, Vec<&MemoryFile>) =
-            listed.iter().partition(is_whole);
+        let (whole, mut others): (Vec<&RowFile>, Vec<&RowFile>) = listed.iter().partition(is_whole);
         let mut covered: BTreeSet<String> = whole
             .iter()
             .filter_map(|file| ledger.files.get(&file.name))
@@ -232,7 +237,14 @@ impl Memory<'_> {
             .into_iter()
             .filter(|name| !files.contains_key(name))
             .collect();
-        store::remove_memory(&self.stores.objects, self.site, self.locale, &names).await?;
+        store::remove_row_files(
+            &self.stores.objects,
+            self.site,
+            RowKind::Memory,
+            self.locale,
+            &names,
+        )
+        .await?;
         self.change(|ledger| ledger.damaged.clear()).await
     }
 
@@ -280,39 +292,39 @@ impl Memory<'_> {
     /// Brings small files together, and removes those that were brought together a day ago.
     async fn tidy(self) -> Result<(), BuildError> {
         let objects = &self.stores.objects;
-        let listed = store::memory_files(objects, self.site, self.locale).await?;
+        let listed = store::row_files(objects, self.site, RowKind::Memory, self.locale).await?;
         let ledger = self.ledger().await?;
-        let known = |file: &&MemoryFile| {
+        let known = |file: &&RowFile| {
             ledger
                 .files
                 .get(&file.name)
                 .is_some_and(|known| known.size == file.size)
         };
-        let known: Vec<&MemoryFile> = listed.iter().filter(known).collect();
-        let replaces = |file: &MemoryFile| {
+        let known: Vec<&RowFile> = listed.iter().filter(known).collect();
+        let replaces = |file: &RowFile| {
             ledger
                 .files
                 .get(&file.name)
                 .map(|known| known.replaces.as_slice())
         };
         let now = listed.iter().map(|file| file.written).max();
-        let is_old = |file: &&&MemoryFile| {
+        let is_old = |file: &&&RowFile| {
             now.and_then(|now| now.duration_since(file.written).ok())
                 .is_some_and(|age| age >= STAYS)
         };
-        let covered = |file: &&MemoryFile| replaces(file).unwrap_or_default().to_vec();
+        let covered = |file: &&RowFile| replaces(file).unwrap_or_default().to_vec();
         let old: BTreeSet<String> = known.iter().filter(is_old).flat_map(covered).collect();
         let gone: Vec<String> = known
             .iter()
             .map(|file| file.name.clone())
             .filter(|name| old.contains(name))
             .collect();
-        store::remove_memory(objects, self.site, self.locale, &gone).await?;
+        store::remove_row_files(objects, self.site, RowKind::Memory, self.locale, &gone).await?;
         let all: BTreeSet<String> = known.iter().flat_map(covered).collect();
         let live = known
             .into_iter()
             .filter(|file| !all.contains(&file.name) && file.size < LARGE);
-        let live: Vec<&MemoryFile> = live.collect();
+        let live: Vec<&RowFile> = live.collect();
         if live.len() <= MOST_FILES {
             return Ok(());
         }
@@ -360,8 +372,14 @@ impl Memory<'_> {
             .await?
             .map_err(|error| BuildError::Broken(error.to_string()))?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let name =
-            store::put_memory(&self.stores.objects, self.site, self.locale, bytes.into()).await?;
+        let name = store::put_row_file(
+            &self.stores.objects,
+            self.site,
+            RowKind::Memory,
+            self.locale,
+            bytes.into(),
+        )
+        .await?;
         let site = self.site.clone();
         let locale = self.locale.clone();
         let known = KnownFile { size, replaces };
@@ -373,11 +391,12 @@ impl Memory<'_> {
     /// Reads a file; nothing where it is gone.
     async fn read(
         self,
-        file: &MemoryFile,
+        file: &RowFile,
     ) -> Result<Result<Option<MemoryRows>, Unusable>, BuildError> {
-        let bytes = match store::memory_file(
+        let bytes = match store::row_file(
             &self.stores.objects,
             self.site,
+            RowKind::Memory,
             self.locale,
             &file.name,
         )
@@ -395,7 +414,7 @@ impl Memory<'_> {
         blocking(move || MemoryRows::parse(&bytes).map(Some).map_err(unreadable)).await
     }
 
-    async fn keep(self, file: &MemoryFile, rows: MemoryRows) -> Result<MemoryImport, BuildError> {
+    async fn keep(self, file: &RowFile, rows: MemoryRows) -> Result<MemoryImport, BuildError> {
         let site = self.site.clone();
         let locale = self.locale.clone();
         let name = file.name.clone();
@@ -425,7 +444,7 @@ fn remedy(is_known: bool) -> &'static str {
 
 /// The files that are worth bringing together: from the smallest on, while none is much larger than all before it, so
 /// that a large one is not written again for a few small ones, nor all become too large to be held.
-fn small(mut files: Vec<&MemoryFile>) -> Vec<&MemoryFile> {
+fn small(mut files: Vec<&RowFile>) -> Vec<&RowFile> {
     files.sort_by(|one, other| (one.size, &one.name).cmp(&(other.size, &other.name)));
     let mut sum = 0;
     let mut count = 0;

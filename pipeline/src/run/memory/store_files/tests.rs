@@ -10,7 +10,7 @@ use super::*;
 use crate::model::SegmentKey;
 use crate::run::memory::new_rows::WRITTEN_TOGETHER;
 use crate::state::{Spent, State};
-use crate::store::Objects;
+use crate::store::{Objects, RowKind};
 use crate::translate::Remembered;
 
 struct Builder {
@@ -125,10 +125,15 @@ impl Builder {
         words
     }
 
-    async fn files(&self) -> Vec<MemoryFile> {
-        store::memory_files(&self.stores.objects, &self.site, &self.locale)
-            .await
-            .unwrap()
+    async fn files(&self) -> Vec<RowFile> {
+        store::row_files(
+            &self.stores.objects,
+            &self.site,
+            RowKind::Memory,
+            &self.locale,
+        )
+        .await
+        .unwrap()
     }
 }
 
@@ -241,7 +246,7 @@ async fn a_state_of_an_older_version_writes_all_it_has() {
     let old = Builder::new(&objects);
     old.pays("bread", "pan").await;
     let name = old.files().await[0].name.clone();
-    store::remove_memory(&objects, &old.site, &old.locale, &[name])
+    store::remove_row_files(&objects, &old.site, RowKind::Memory, &old.locale, &[name])
         .await
         .unwrap();
     // An older version marked nothing and knew no files.
@@ -317,7 +322,7 @@ fn age(path: &Path, newest: SystemTime) {
 
 #[test]
 fn a_large_file_is_not_written_again_for_small_ones() {
-    let file = |name: &str, size| MemoryFile {
+    let file = |name: &str, size| RowFile {
         name: name.to_owned(),
         size,
         written: SystemTime::UNIX_EPOCH,
@@ -330,7 +335,7 @@ fn a_large_file_is_not_written_again_for_small_ones() {
         (&[5, MOST_BYTES], 1),
         (&[MOST_BYTES + 1], 0),
     ] {
-        let files: Vec<MemoryFile> = sizes
+        let files: Vec<RowFile> = sizes
             .iter()
             .map(|size| file(&size.to_string(), *size))
             .collect();

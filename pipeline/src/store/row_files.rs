@@ -1,13 +1,14 @@
-//! The memory of a site's locales: immutable files, each under the hash of its bytes, independent of deployments.
+//! Files of rows that builders share: the memory of a site's locales, and the edits of people. Each file is immutable, lies under the
+//! hash of its bytes, and is independent of deployments.
 //!
-//! What is in a file is `exchange`'s affair. Nothing here is ever changed in place, so builders cannot harm each other,
-//! and a reader that lists the files reads what one builder after the other was paid for.
+//! Only `exchange` and `run` know the contents. Since no file is changed in place, builders cannot harm each other, and a reader that
+//! lists the files reads what each builder wrote.
 
 use std::time::SystemTime;
 
 use bytes::Bytes;
 
-use super::keys::SiteKeys;
+use super::keys::{RowKind, SiteKeys};
 use super::record::{damaged, hash};
 use super::{Objects, StoreError};
 use crate::model::{Locale, SiteId};
@@ -15,9 +16,9 @@ use crate::model::{Locale, SiteId};
 /// The ending of a file's name: compressed lines of JSON.
 const ENDING: &str = ".jsonl.gz";
 
-/// A file of a locale's memory.
+/// A file of rows of a locale.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemoryFile {
+pub struct RowFile {
     /// Its name: the hash of its bytes, and an ending.
     pub name: String,
     /// Its length.
@@ -26,33 +27,40 @@ pub struct MemoryFile {
     pub written: SystemTime,
 }
 
-/// Lists the files of a locale's memory, sorted by name.
-pub async fn memory_files(
+/// Lists the files of a locale, sorted by name.
+pub async fn row_files(
     objects: &Objects,
     site: &SiteId,
+    kind: RowKind,
     locale: &Locale,
-) -> Result<Vec<MemoryFile>, StoreError> {
-    let (found, _) = objects.list_flat(&SiteKeys(site).memory(locale)?).await?;
+) -> Result<Vec<RowFile>, StoreError> {
+    let (found, _) = objects
+        .list_flat(&SiteKeys(site).rows(kind, locale)?)
+        .await?;
     let file = |meta: &object_store::ObjectMeta| {
         let name = meta
             .location
             .filename()
             .filter(|name| name.ends_with(ENDING))?
             .to_owned();
-        Some(MemoryFile {
+        Some(RowFile {
             name,
             size: meta.size,
             written: meta.last_modified.into(),
         })
     };
-    let mut files: Vec<MemoryFile> = found.iter().filter_map(file).collect();
+    let mut files: Vec<RowFile> = found.iter().filter_map(file).collect();
     files.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(files)
 }
 
-/// Lists the locales that have a memory.
-pub async fn memory_locales(objects: &Objects, site: &SiteId) -> Result<Vec<Locale>, StoreError> {
-    let (_, folders) = objects.list_flat(&SiteKeys(site).memories()?).await?;
+/// Lists the locales that have files.
+pub async fn row_locales(
+    objects: &Objects,
+    site: &SiteId,
+    kind: RowKind,
+) -> Result<Vec<Locale>, StoreError> {
+    let (_, folders) = objects.list_flat(&SiteKeys(site).row_folder(kind)?).await?;
     Ok(folders
         .iter()
         .filter_map(|folder| Locale::parse(folder.filename()?).ok())
@@ -60,15 +68,16 @@ pub async fn memory_locales(objects: &Objects, site: &SiteId) -> Result<Vec<Loca
 }
 
 /// Keeps a file, waits until the disk has it and gives its name; equal bytes have the same name.
-pub async fn put_memory(
+pub async fn put_row_file(
     objects: &Objects,
     site: &SiteId,
+    kind: RowKind,
     locale: &Locale,
     bytes: Bytes,
 ) -> Result<String, StoreError> {
     let name = format!("{}{ENDING}", hash(&bytes));
     objects
-        .put_durably(&SiteKeys(site).memory_file(locale, &name)?, bytes)
+        .put_durably(&SiteKeys(site).row_file(kind, locale, &name)?, bytes)
         .await?;
     Ok(name)
 }
@@ -77,13 +86,14 @@ pub async fn put_memory(
 ///
 /// # Errors
 /// [`StoreError::Damaged`] when its bytes are not those that its name says.
-pub async fn memory_file(
+pub async fn row_file(
     objects: &Objects,
     site: &SiteId,
+    kind: RowKind,
     locale: &Locale,
     name: &str,
 ) -> Result<Option<Bytes>, StoreError> {
-    let key = SiteKeys(site).memory_file(locale, name)?;
+    let key = SiteKeys(site).row_file(kind, locale, name)?;
     let Some(bytes) = objects.get(&key).await? else {
         return Ok(None);
     };
@@ -97,14 +107,15 @@ pub async fn memory_file(
 }
 
 /// Removes files.
-pub async fn remove_memory(
+pub async fn remove_row_files(
     objects: &Objects,
     site: &SiteId,
+    kind: RowKind,
     locale: &Locale,
     names: &[String],
 ) -> Result<(), StoreError> {
     let keys = names
         .iter()
-        .map(|name| SiteKeys(site).memory_file(locale, name));
+        .map(|name| SiteKeys(site).row_file(kind, locale, name));
     objects.delete(keys.collect::<Result<_, _>>()?).await
 }

@@ -1,0 +1,225 @@
+//! Edits of people and the object store: the files that hold them, and edits that other builders wrote there.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::backend::ReadableTable;
+use super::edits::{MOST_EDITS, NewEdits};
+use super::people::{EditRecord, all_of, name_of};
+use super::rows::{json, parsed};
+use super::tables::{EDIT_FILES, EDITS, EDITS_OF};
+use super::{State, StateError};
+use crate::model::{Locale, SegmentKey, SiteId};
+
+/// The files of the object store with edits of a locale, as the state knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditFiles {
+    /// The files by name, each with those whose place it takes.
+    pub files: BTreeMap<String, BTreeSet<String>>,
+    /// The revision up to which the files have all edits.
+    pub written: u64,
+}
+
+impl State {
+    /// The files of a locale.
+    pub fn edit_files(&self, site: &SiteId, locale: &Locale) -> Result<EditFiles, StateError> {
+        self.read("read people's words from", |transaction| {
+            let table = transaction.open_table(EDIT_FILES)?;
+            let row = table.get((site.as_str(), locale.as_str()))?;
+            let name = || format!("edit files of {site} in {locale}");
+            let row = row.map(|row| parsed(row.value(), name)).transpose()?;
+            Ok(row.unwrap_or_default())
+        })
+    }
+
+    /// Keeps the files of a locale.
+    pub fn keep_edit_files(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        files: &EditFiles,
+    ) -> Result<(), StateError> {
+        self.write("keep people's words in", |transaction| {
+            let mut table = transaction.open_table(EDIT_FILES)?;
+            table.insert((site.as_str(), locale.as_str()), json(files)?.as_slice())?;
+            Ok(())
+        })
+    }
+
+    /// Takes edits of files that the state does not know, and returns the number of texts that got new ones. Edits of a text are in
+    /// the order of their times, so builders that know the same edits have the same words.
+    pub fn take_edits(
+        &self,
+        site: &SiteId,
+        locale: &Locale,
+        taken: BTreeMap<String, BTreeSet<String>>,
+        edits: Vec<EditRecord>,
+    ) -> Result<usize, StateError> {
+        let mut by_text: BTreeMap<SegmentKey, Vec<EditRecord>> = BTreeMap::new();
+        for edit in edits {
+            if let Some(key) = SegmentKey::parse(&edit.segment) {
+                by_text.entry(key).or_default().push(edit);
+            }
+        }
+        self.write("keep people's words in", |transaction| {
+            let mut new = NewEdits::after_last(transaction, site, locale)?;
+            let last = new.revision();
+            // Ids of batches are revisions, which each state counts for itself.
+            let mut batches = HashMap::new();
+            let mut changed = 0;
+            for (key, mut missing) in by_text {
+                let mut known = Vec::new();
+                let numbers = transaction.open_table(EDITS_OF)?;
+                let table = transaction.open_table(EDITS)?;
+                for row in numbers.range(all_of(site, locale, key.as_bytes()))? {
+                    let revision = row?.0.value().3;
+                    let edit = table.get((site.as_str(), locale.as_str(), revision))?;
+                    let name = || name_of(site, locale, key);
+                    let edit = edit.map(|edit| parsed::<EditRecord>(edit.value(), name));
+                    known.extend(edit.transpose()?.map(|edit| (revision, edit)));
+                }
+                drop((numbers, table));
+                missing.retain(|edit| !known.iter().any(|(_, other)| other.is_same(edit)));
+                // The state forgot edits before its oldest one.
+                let oldest = known.first().filter(|_| known.len() >= MOST_EDITS);
+                let oldest = oldest.map(|(_, edit)| edit.row.at);
+                missing.retain(|edit| oldest.is_none_or(|oldest| edit.row.at >= oldest));
+                if missing.is_empty() {
+                    continue;
+                }
+                changed += 1;
+                missing.sort_by_key(|edit| edit.row.at);
+                missing.dedup_by(|one, other| one.is_same(other));
+                let first = missing.first().map(|edit| edit.row.at);
+                let later = known.partition_point(|(_, edit)| Some(edit.row.at) <= first);
+                // Those that were made after the first missing one come after it.
+                let mut again: Vec<(EditRecord, bool)> =
+                    missing.into_iter().map(|edit| (edit, true)).collect();
+                for (revision, edit) in known.drain(later..) {
+                    new.remove(key, revision)?;
+                    again.push((edit, false));
+                }
+                again.sort_by_key(|(edit, _)| edit.row.at);
+                for (edit, is_new) in again {
+                    let batch = edit.batch.map(|batch| {
+                        let made = (batch, edit.row.at, edit.row.by.clone());
+                        if is_new {
+                            *batches.entry(made).or_insert(new.revision() + 1)
+                        } else {
+                            batch
+                        }
+                    });
+                    new.add(key, edit.row, batch)?;
+                }
+            }
+            let revision = new.finish()?;
+            let mut table = transaction.open_table(EDIT_FILES)?;
+            let at = (site.as_str(), locale.as_str());
+            let mut files: EditFiles = {
+                let row = table.get(at)?;
+                let name = || format!("edit files of {site} in {locale}");
+                let row = row.map(|row| parsed(row.value(), name)).transpose()?;
+                row.unwrap_or_default()
+            };
+            files.files.extend(taken);
+            if files.written == last {
+                files.written = revision;
+            }
+            table.insert(at, json(&files)?.as_slice())?;
+            Ok(changed)
+        })
+    }
+}
+
+impl EditRecord {
+    /// True for one edit in two states.
+    fn is_same(&self, other: &Self) -> bool {
+        let (one, two) = (&self.row, &other.row);
+        self.segment == other.segment
+            && (one.at, one.state, one.via) == (two.at, two.state, two.via)
+            && (&one.by, &one.text) == (&two.by, &two.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Moment;
+    use crate::state::{EditOutcome, EditVia, PersonRow, PersonState};
+
+    /// Numbers that look random, from a seed.
+    struct Chance(u64);
+
+    impl Chance {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1);
+            (self.0 >> 33) % limit
+        }
+    }
+
+    fn words(state: &State, site: &SiteId, locale: &Locale, key: SegmentKey) -> Vec<String> {
+        let history = state.history(site, locale, key).unwrap();
+        history.into_iter().map(|(_, edit)| edit.row.text).collect()
+    }
+
+    /// Builders that edit on their own and take each other's edits, in whatever order, have the same words and histories.
+    #[test]
+    fn states_that_took_all_edits_are_equal() {
+        let site = SiteId::parse("site").unwrap();
+        let es = Locale::parse("es").unwrap();
+        let key = |number: u64| SegmentKey::from_bytes([u8::try_from(number).unwrap(); 16]);
+        for seed in 1..=40 {
+            let mut chance = Chance(seed);
+            let states = [State::in_memory().unwrap(), State::in_memory().unwrap()];
+            let take = |from: &State, to: &State, name: u64| {
+                let edits = from.edits_after(&site, &es, 0).unwrap();
+                let edits = edits.into_iter().map(|(_, edit)| edit).collect();
+                let file = BTreeMap::from([(name.to_string(), BTreeSet::new())]);
+                to.take_edits(&site, &es, file, edits).unwrap()
+            };
+            for at in 1..=30 {
+                let [one, other] = &states;
+                let (here, there) = if chance.below(2) == 0 {
+                    (one, other)
+                } else {
+                    (other, one)
+                };
+                if chance.below(4) == 0 {
+                    take(here, there, at);
+                }
+                let key = key(chance.below(3));
+                let row = PersonRow {
+                    source: "Oven".to_owned(),
+                    class: "prose".to_owned(),
+                    text: at.to_string(),
+                    state: PersonState::Approved,
+                    by: "ana".to_owned(),
+                    at: Moment::of_millis(at),
+                    via: EditVia::Api,
+                    base: None,
+                    stands: None,
+                };
+                let seen = here.segment_revision(&site, &es, key).unwrap();
+                let kept = here.edit(&site, &es, key, seen, &row).unwrap();
+                assert!(matches!(kept, EditOutcome::Kept(_)));
+            }
+            let [one, other] = &states;
+            take(one, other, 98);
+            take(other, one, 99);
+            assert_eq!(take(one, other, 100), 0, "seed {seed}");
+            let mut all = 0;
+            for number in 0..3 {
+                let key = key(number);
+                let found = words(one, &site, &es, key);
+                assert_eq!(found, words(other, &site, &es, key), "seed {seed}");
+                all += found.len();
+                let people = one.people(&site, &es).unwrap();
+                let row = people.iter().find(|(of, ..)| *of == key);
+                let now = row.map(|(_, _, row)| &row.text);
+                assert_eq!(now, found.first(), "seed {seed}");
+            }
+            assert_eq!(all, 30, "seed {seed}: nothing is lost");
+        }
+    }
+}
