@@ -153,6 +153,10 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
             post(visit, &format!("{api}/deployments/{id}/activate"), None).await?;
             (here, FormResult::Activated)
         }
+        ["render"] => {
+            let run = post(visit, &format!("{api}/render"), None).await?;
+            (begun(&here, &run), FormResult::Ordered)
+        }
         ["runs", run, "cancel"] => {
             post(visit, &format!("{api}/runs/{run}/cancel"), None).await?;
             (format!("{here}/runs/{run}"), FormResult::Cancelled)

@@ -66,6 +66,13 @@ pub(super) fn add_shares(site: &mut Value) {
     }
 }
 
+/// Number of edits in all languages that readers do not get yet.
+pub(super) fn unpublished_edits(about: &Value) -> u64 {
+    let locales = about["locales"].as_array().into_iter().flatten();
+    let edits = locales.filter_map(|locale| locale["editsToPublish"].as_u64());
+    edits.sum()
+}
+
 /// Address of a list of texts.
 pub(super) fn texts_at(site: &str, asked: &[(&str, &str)]) -> String {
     format!("/sites/{site}/texts?{}", query(asked))

@@ -30,6 +30,7 @@ mod plan;
 mod previews;
 mod publish;
 mod reload;
+mod render;
 mod reports;
 mod runs;
 mod segments;

@@ -441,6 +441,11 @@ fn left(run: &RunRecord, report: &Report, locale: &LocaleReport) -> LocaleRun {
             .map(number)
             .into(),
         to_review: number(locale.to_review),
+        edits: report
+            .edits
+            .get(&locale.locale)
+            .copied()
+            .unwrap_or_default(),
         characters_sent: locale.characters_sent,
         tokens: locale.engine_tokens.clone(),
         route: locale.route.clone(),

@@ -211,3 +211,39 @@ fn words_of_a_person_are_kept_and_published() {
     site.build(&[], 0);
     assert!(site.read("dist/site/es/docs/one.html").contains("Fogón"));
 }
+
+/// Edits are published without a crawl and without engines, and the API counts those that are not.
+#[test]
+fn edits_are_published_by_a_render() {
+    let site = site();
+    site.build(&[], 6);
+    let texts = Texts::of(&site);
+    let waiting = || {
+        let about = texts
+            .server
+            .call("GET", "/api/sites/site", &texts.token, "");
+        let about = about.json;
+        let locales = about["locales"].as_array().unwrap().iter();
+        let edits = locales.map(|locale| locale["editsToPublish"].as_u64().unwrap());
+        edits.collect::<Vec<_>>()
+    };
+    assert_eq!(waiting(), [0, 0]);
+    let oven = texts.id("oven");
+    for words in ["Uno", "Dos"] {
+        let answer = texts.put(&oven, &json!({ "translation": words }));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    assert_eq!(waiting(), [2, 0]);
+    // What changed in the source waits for a build.
+    site.edit("source/docs/one.html", "Oven", "Furnace");
+    let path = "/api/sites/site/render";
+    let answer = texts.server.call("POST", path, &texts.token, "");
+    assert_eq!(answer.status, 202, "{}", answer.body);
+    let run = answer.json["runId"].as_str().unwrap();
+    let at = format!("/api/sites/site/runs/{run}");
+    let run = texts.server.wait_for(&at, &texts.token);
+    assert_eq!(run["kind"], "render", "{run:#}");
+    let page = site.read("dist/site/es/docs/one.html");
+    assert!(page.contains("Dos") && !page.contains("Furnace"), "{page}");
+    assert_eq!(waiting(), [0, 0]);
+}

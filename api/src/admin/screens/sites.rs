@@ -3,7 +3,9 @@
 use pipeline::page::CodedText;
 use serde_json::{Value, json};
 
-use super::super::figures::{AT_ONCE, LanguageWords, add_paging, add_shares, shares, texts_at};
+use super::super::figures::{
+    AT_ONCE, LanguageWords, add_paging, add_shares, shares, texts_at, unpublished_edits,
+};
 use super::super::outcome::Screen;
 use super::super::visit::{Visit, query};
 use crate::http::error::ApiError;
@@ -31,7 +33,11 @@ pub(super) async fn overview(visit: &Visit<'_>, site: &str) -> Result<Screen, Ap
         "site.html",
         site,
         "site",
-        json!({ "about": about, "deployments": deployments["items"] }),
+        json!({
+            "unpublished_edits": unpublished_edits(&about),
+            "about": about,
+            "deployments": deployments["items"],
+        }),
     ))
 }
 

@@ -4,7 +4,7 @@ use hyper::Method;
 use pipeline::page::{CodeKind, CodedText, InlineCode, TextError};
 use serde_json::{Value, json};
 
-use super::super::figures::{AT_ONCE, add_paging, texts_at};
+use super::super::figures::{AT_ONCE, add_paging, texts_at, unpublished_edits};
 use super::super::outcome::{FormResult, Screen, VisitOutcome};
 use super::super::visit::{Visit, query};
 use super::sites::{explain_at, shown};
@@ -106,22 +106,7 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
         "source_lang": about["sourceLocale"],
         "everything": Wanted { words: "", page: "", ..wanted }.address(site, wanted.lang, ""),
     });
-    let found = if is_all {
-        visit
-            .get(&format!(
-                "/api/sites/{site}/segments?{}",
-                wanted.asked(offset)
-            ))
-            .await
-    } else {
-        let lang = wanted.lang;
-        let asked = wanted.asked(offset);
-        visit
-            .get(&format!(
-                "/api/sites/{site}/locales/{lang}/segments?{asked}"
-            ))
-            .await
-    };
+    let found = part(visit, site, &wanted, offset).await;
     let mut found = match found {
         // The one next step is a build, and the screen says so.
         Err(ApiError::NotPublished) => {
@@ -156,10 +141,26 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
     data["texts"] = found["items"].take();
     data["total"] = total.into();
     add_paging(&mut data, offset, total);
+    data["unpublished_edits"] = unpublished_edits(&about).into();
     data["undo"] = visit.parameter("batch").into();
     data["this"] = wanted.address(site, wanted.lang, wanted.part).into();
     let subject = if is_all { "" } else { wanted.lang };
     Ok(Screen::of_site("texts.html", site, "texts", data).about(subject))
+}
+
+/// The part of the list that begins behind a number of texts.
+async fn part(
+    visit: &Visit<'_>,
+    site: &str,
+    wanted: &Wanted<'_>,
+    offset: u64,
+) -> Result<Value, ApiError> {
+    let asked = wanted.asked(offset);
+    let path = match wanted.lang {
+        ALL => format!("/api/sites/{site}/segments?{asked}"),
+        lang => format!("/api/sites/{site}/locales/{lang}/segments?{asked}"),
+    };
+    visit.get(&path).await
 }
 
 /// Cells of a text, one for each language of the site, in its order.
@@ -295,6 +296,7 @@ pub(super) async fn one(
         "text": text,
         "own": text_at(site, lang, id),
         "typed": typed,
+        "unpublished_edits": unpublished_edits(&about),
         "trouble": trouble,
         "lang": lang,
         "choices": others,

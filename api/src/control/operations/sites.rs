@@ -131,6 +131,8 @@ struct InLocale {
     words: LocaleWords,
     /// Different texts for which a person's words wait: their codes are wrong, their source changed, or they are marked as fuzzy.
     to_review: u64,
+    /// Number of edits of people that readers do not get yet.
+    edits_to_publish: u64,
 }
 
 /// How far a language is, as the last finished run counted it.
@@ -166,6 +168,8 @@ struct Standing {
     runs: Vec<RunRecord>,
     /// Texts to review, by locale, as its last finished run counted them.
     to_review: BTreeMap<Locale, u64>,
+    /// Edits that no build took, by locale.
+    edits: BTreeMap<Locale, u64>,
 }
 
 static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
@@ -278,8 +282,15 @@ async fn standing(
             let switches = state.switches(id)?;
             let runs = state.runs(id)?;
             let mut to_review = BTreeMap::new();
+            let mut edits = BTreeMap::new();
+            for locale in &site.config.locales {
+                edits.insert(locale.clone(), state.people_revision(id, locale)?);
+            }
             for (locale, runs) in state.locale_runs(id)? {
                 if let Some(last) = runs.last() {
+                    if let Some(edits) = edits.get_mut(&locale) {
+                        *edits = edits.saturating_sub(last.edits);
+                    }
                     to_review.insert(locale, last.to_review);
                 }
             }
@@ -289,6 +300,7 @@ async fn standing(
                 switches,
                 runs,
                 to_review,
+                edits,
             })
         };
         sites.into_iter().map(read).collect()
@@ -304,6 +316,7 @@ fn shown(
         switches,
         runs,
         to_review,
+        edits,
     }: &Standing,
 ) -> Site {
     let (site, settings) = (&site.config, site.settings.as_deref());
@@ -326,6 +339,7 @@ fn shown(
             completeness: completeness(known, known.words.get(locale)),
             words: words(known, known.words.get(locale)),
             to_review: to_review.get(locale).copied().unwrap_or_default(),
+            edits_to_publish: edits.get(locale).copied().unwrap_or_default(),
         }
     };
     Site {

@@ -12,7 +12,8 @@ use super::line::{ADMIN_READ, Key, Line, READ, Rate, Version, WRITE};
 use super::{
     Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document,
     engines, explanation, export, languages, mail, next_digest, pages, plan, previews, publish,
-    reload, reports, runs, segments, serve, site, sites, snippets, summary, usage, webhooks,
+    reload, render, reports, runs, segments, serve, site, sites, snippets, summary, usage,
+    webhooks,
 };
 
 /// The scope that opens webhooks: what they tell is for the owner.
@@ -22,7 +23,7 @@ const WEBHOOKS: &str = "webhooks:write";
 const TRANSLATIONS: &str = "translations:read";
 
 /// The operations.
-pub(crate) static OPERATIONS: [Line; 63] = [
+pub(crate) static OPERATIONS: [Line; 64] = [
     Line {
         run: |call| ready(document::get(call, &OPERATIONS)).boxed(),
         schemas: document::schemas,
@@ -180,6 +181,23 @@ pub(crate) static OPERATIONS: [Line; 63] = [
         conflict: Some("The idempotency key stands for another request."),
         largest_body: 0,
         summary: "Start a run that looks for what is wrong with the published pages.",
+        ..WRITE
+    },
+    Line {
+        run: |call| render::trigger(call).boxed(),
+        schemas: render::schemas,
+        tag: "translations",
+        id: "sites.render.trigger",
+        method: "POST",
+        path: "/api/sites/{siteId}/render",
+        scope: Some(segments::REVIEW),
+        or_scope: Some("crawl:write"),
+        takes_key: true,
+        status: 202,
+        gives_location: true,
+        conflict: Some("The idempotency key stands for another request."),
+        largest_body: 0,
+        summary: "Start a run that publishes edits of people, without a crawl and without engines.",
         ..WRITE
     },
     Line {

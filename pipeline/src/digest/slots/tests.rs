@@ -65,6 +65,7 @@ impl SlotsFixture {
             updated: 1,
             deployed: true,
             to_review: 0,
+            edits: 0,
             words: WordsByOrigin {
                 person: 0,
                 memory: 0,

@@ -1,6 +1,6 @@
 //! Words that people wrote since the last build: only pages with these texts are read again.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::model::{Locale, SegmentKey};
 use crate::page::TextClass;
@@ -8,20 +8,33 @@ use crate::run::context::Build;
 use crate::run::error::BuildError;
 use crate::state::{CachedRows, EditRecord, State};
 
-/// Revision of people's words of each locale, as one word. It is read before the words, so that a later edit counts as one
-/// since the build.
-pub(in crate::run) async fn people_revisions(build: &Build<'_>) -> Result<String, BuildError> {
-    let id = build.site.id.clone();
-    let locales = build.site.locales.clone();
-    let read = move |state: &State| {
-        let mut revisions = Vec::new();
-        for locale in &locales {
-            let revision = state.people_revision(&id, locale)?;
-            revisions.push(format!("{locale}:{revision}"));
-        }
-        Ok(revisions.join(","))
-    };
-    build.stores.with_state(read).await
+/// Revision of people's words of each locale. It is read before the words, so that a later edit counts as one since the build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::run) struct PeopleRevisions(pub(in crate::run) BTreeMap<Locale, u64>);
+
+impl PeopleRevisions {
+    pub(in crate::run) async fn read(build: &Build<'_>) -> Result<Self, BuildError> {
+        let id = build.site.id.clone();
+        let locales = build.site.locales.clone();
+        let read = move |state: &State| {
+            let mut revisions = BTreeMap::new();
+            for locale in locales {
+                let revision = state.people_revision(&id, &locale)?;
+                revisions.insert(locale, revision);
+            }
+            Ok(Self(revisions))
+        };
+        build.stores.with_state(read).await
+    }
+
+    /// All of them as one word, for keys.
+    pub(in crate::run) fn spelled(&self) -> String {
+        let revisions = self.0.iter();
+        let words: Vec<String> = revisions
+            .map(|(locale, revision)| format!("{locale}:{revision}"))
+            .collect();
+        words.join(",")
+    }
 }
 
 /// Takes pages with edited texts out of the cached ones.
@@ -29,7 +42,7 @@ pub(super) async fn forget_edited_pages(
     build: &Build<'_>,
     rows: &mut CachedRows,
 ) -> Result<(), BuildError> {
-    if rows.pages.is_empty() || rows.people == people_revisions(build).await? {
+    if rows.pages.is_empty() || rows.people == PeopleRevisions::read(build).await?.spelled() {
         return Ok(());
     }
     let mut known = Vec::new();

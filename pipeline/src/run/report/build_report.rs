@@ -94,6 +94,9 @@ pub struct Report {
     /// Derived rows for the state.
     #[serde(skip)]
     pub(in crate::run) derived: DerivedRows,
+    /// Revision of people's words of each locale that it took.
+    #[serde(skip)]
+    pub(in crate::run) edits: BTreeMap<Locale, u64>,
 }
 
 /// A search index that every language has of its own.
@@ -461,6 +464,7 @@ impl Report {
             page_words: BTreeMap::new(),
             rewritten: BTreeMap::new(),
             derived: DerivedRows::Unchanged,
+            edits: BTreeMap::new(),
         }
     }
 

@@ -232,6 +232,8 @@ pub struct LocaleRun {
     pub words: WordsByOrigin,
     /// Texts for which a person's words wait.
     pub to_review: u64,
+    /// The revision of people's words that it took.
+    pub edits: u64,
     /// Characters sent to engines.
     pub characters_sent: u64,
     /// Tokens as services counted them, by the engine's name.

@@ -41,7 +41,7 @@ async fn callers_see_their_sites_and_no_folder() {
                           "status": "not_started" });
     let words = json!({ "people": 0, "machine": 0, "untranslated": 0 });
     let es = json!({ "targetLang": "es", "serveEnabled": true, "servingStatus": "ready", "completeness": nothing,
-                     "words": words, "toReview": 0 });
+                     "words": words, "toReview": 0, "editsToPublish": 0 });
     assert_eq!(site["locales"][0], es);
 }
 
