@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Texts, site};
+use crate::support::Site;
 use crate::support::api;
 
 const SEGMENTS: &str = "/api/sites/site/locales/es/segments";
@@ -274,4 +275,103 @@ fn people_without_the_scope_leave_drafts_where_the_site_wants_a_review() {
         texts.put(&oven, &json!({ "state": "approved" })).json["translation"],
         "Fogón"
     );
+}
+
+/// Callers who all saw the same version of each text: one of them writes, and each of the others is told that it changed.
+#[test]
+fn nobody_overwrites_what_they_did_not_see() {
+    const CALLERS: usize = 20;
+    const TEXTS: usize = 200;
+    let pages: Vec<String> = (0..TEXTS)
+        .map(|number| format!("<p>Loaf of kind {}</p>", letters(number)))
+        .collect();
+    let table = "locales = [\"es\"]\nmin_translated = 0\nengine = \"pseudo\"";
+    let site = Site::new(table, &[("index.html", &pages.concat())]);
+    api::give_api(&site, api::NO_LIMITS);
+    site.build(&[], 0);
+    let texts = Texts::of(&site);
+    let list = texts.get("locales/es/segments?q=loaf&in=source&limit=200");
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), TEXTS);
+    let mut seen = Vec::new();
+    for item in items {
+        let id = item["segmentId"].as_str().unwrap().to_owned();
+        let text = texts.get(&format!("locales/es/segments/{id}"));
+        seen.push((id, text["revision"].as_str().unwrap().to_owned()));
+    }
+    let tokens: Vec<String> = (0..CALLERS)
+        .map(|caller| api::token(site.folder(), &format!("caller{caller}"), "site"))
+        .collect();
+    let write = |caller: usize| {
+        let mut written = Vec::new();
+        for number in 0..TEXTS {
+            // Each begins elsewhere, so that they meet in every order.
+            let (id, revision) = &seen[(number + caller * 7) % TEXTS];
+            let head = format!("If-Match: \"{revision}\"\r\n");
+            let body = json!({ "translation": format!("Words of {caller}") }).to_string();
+            let path = format!("{SEGMENTS}/{id}");
+            let answer = texts
+                .server
+                .call_with("PUT", &path, &tokens[caller], &head, &body);
+            match answer.status {
+                200 => written.push(id.clone()),
+                412 => assert_eq!(answer.json["details"]["code"], "stale_revision"),
+                status => panic!("{status}: {}", answer.body),
+            }
+        }
+        written
+    };
+    let written: Vec<Vec<String>> = std::thread::scope(|scope| {
+        let callers: Vec<_> = (0..CALLERS)
+            .map(|caller| scope.spawn(move || write(caller)))
+            .collect();
+        callers
+            .into_iter()
+            .map(|caller| caller.join().unwrap())
+            .collect()
+    });
+    assert_eq!(written.iter().map(Vec::len).sum::<usize>(), TEXTS);
+    for (caller, ids) in written.iter().enumerate() {
+        for id in ids {
+            let text = texts.get(&format!("locales/es/segments/{id}"));
+            assert_eq!(text["translation"], format!("Words of {caller}"));
+            assert_eq!(text["history"].as_array().unwrap().len(), 1);
+        }
+    }
+}
+
+/// A number in letters, which engines do not take for a value.
+fn letters(number: usize) -> String {
+    let letter = |digit: usize| char::from(b'a' + u8::try_from(digit % 26).unwrap());
+    [number / 26, number].map(letter).iter().collect()
+}
+
+/// Machine words that a build replaced after somebody looked are approved by nobody.
+#[test]
+fn words_that_a_build_replaced_since_are_not_approved() {
+    let site = site();
+    site.build(&[], 6);
+    let texts = Texts::of(&site);
+    let list = texts.get("locales/fr/segments?state=machine");
+    let id = list["items"][0]["segmentId"].as_str().unwrap().to_owned();
+    let path = format!("/api/sites/site/locales/fr/segments/{id}");
+    let seen = texts.server.call("GET", &path, &texts.token, "").json;
+    drop(texts);
+    site.edit("latimer.toml", "[site.locale.fr]\nengine = \"pseudo\"", "[site.locale.fr]\nengine = \"other\"\n[engine.other]\nkind = \"command\"\nprogram = \"sed\"\nargs = [\"-u\", 's/\"text\":\"/\"text\":\"¡/']");
+    let report = site.build(&["--force"], 6);
+    let texts = Texts::of(&site);
+    let now = texts.server.call("GET", &path, &texts.token, "").json;
+    assert_ne!(now["translation"], seen["translation"], "{report:#}");
+    let head = format!("If-Match: \"{}\"\r\n", seen["revision"].as_str().unwrap());
+    let body = json!({ "state": "approved" }).to_string();
+    let answer = texts
+        .server
+        .call_with("PUT", &path, &texts.token, &head, &body);
+    assert_eq!(answer.status, 412, "{}", answer.body);
+    let body = json!({ "action": "approve", "segmentIds": [id], "asOf": list["revision"] });
+    let actions = "/api/sites/site/locales/fr/segments/actions";
+    let answer = texts
+        .server
+        .call("POST", actions, &texts.token, &body.to_string());
+    assert_eq!(answer.status, 412, "{}", answer.body);
 }
