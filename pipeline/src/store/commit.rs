@@ -34,6 +34,9 @@ pub struct Commit {
     /// The newest deployment, up to this one, that brought an earlier one back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolled_back: Option<u64>,
+    /// True if a run made it that only rendered: words of people or switches changed. Of several in a row, a sweep keeps the newest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rendered: bool,
     /// How the files are served.
     pub settings: ServingSettings,
     /// Where each tree's manifest lies.

@@ -53,6 +53,8 @@ pub struct Draft {
     is_locked: bool,
     /// How many deployments are kept, once this one is the site; nothing where no room is to be made.
     keep: Option<usize>,
+    /// True if the run that writes it only renders.
+    is_rendered: bool,
     begun: SystemTime,
     recalls: bool,
     warm: Warm,
@@ -126,6 +128,7 @@ impl Draft {
             is_locked: lock.holds(),
             lock: RwLock::new(lock),
             keep: None,
+            is_rendered: false,
             begun: SystemTime::now(),
             recalls: false,
             warm: warm.clone(),
@@ -141,6 +144,15 @@ impl Draft {
     pub fn keeping(self, keep: usize) -> Self {
         Self {
             keep: Some(keep),
+            ..self
+        }
+    }
+
+    /// Marks the deployment as one of a run that only renders.
+    #[must_use]
+    pub fn rendered(self, is_rendered: bool) -> Self {
+        Self {
+            is_rendered,
             ..self
         }
     }
@@ -427,6 +439,7 @@ impl Draft {
             fence: self.base.fence,
             restores: None,
             rolled_back: None,
+            rendered: self.is_rendered,
             settings,
             trees: shards,
             sources,

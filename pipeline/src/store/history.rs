@@ -77,6 +77,7 @@ pub fn roll_back<'a>(
                 fence: fence.max(old.commit().fence),
                 restores: Some(to),
                 rolled_back: Some(number),
+                rendered: false,
                 ..old.commit().clone()
             };
             tries += 1;

@@ -11,6 +11,8 @@
 //! A marker says up to which deployment a folder was swept. With it, only what the dropped deployments named is looked
 //! at; without it, or where a draft was never finished, everything is. Words that were paid for
 //! (`_deployments/memory`), edits of people (`_deployments/edits`) and switches are never touched.
+//!
+//! One file: one sweep, from the list of deployments to the deletion.
 
 mod named;
 
@@ -334,7 +336,8 @@ impl<'a> SweepReader<'a> {
     }
 
     /// The newest `keep` that are whole stay, and those that targets of publishing show; those that are damaged and newer than
-    /// the oldest of them stay as they are, for whoever wants to restore them.
+    /// the oldest of them stay as they are, for whoever wants to restore them. Of deployments in a row that were only rendered the
+    /// newest stays, so that edits of people push no build out.
     async fn kept(
         &self,
         listing: &DeploymentListing,
@@ -346,13 +349,22 @@ impl<'a> SweepReader<'a> {
         };
         let published = named_by_targets(self.objects, self.site).await?;
         let mut whole = 0;
+        let mut is_before_rendered = false;
         for number in listing.commits.keys().rev() {
-            if whole >= keep.max(1) && !published.contains(number) {
+            let is_published = published.contains(number);
+            if whole >= keep.max(1) && !is_published {
                 kept.dropped.push(*number);
                 continue;
             }
+            let commit = self.commit(*number).await?;
+            let is_rendered = commit.as_ref().is_some_and(|commit| commit.rendered);
+            if is_rendered && is_before_rendered && !is_published {
+                kept.dropped.push(*number);
+                continue;
+            }
+            is_before_rendered = is_rendered;
             kept.named.is_damaged = false;
-            self.add(*number, None, &mut kept.named).await?;
+            self.add(*number, commit, None, &mut kept.named).await?;
             whole += usize::from(!kept.named.is_damaged);
         }
         kept.dropped.reverse();
@@ -367,27 +379,34 @@ impl<'a> SweepReader<'a> {
     ) -> Result<NamedObjects, StoreError> {
         let mut all = NamedObjects::default();
         for number in numbers {
-            self.add(*number, others, &mut all).await?;
+            let commit = self.commit(*number).await?;
+            self.add(*number, commit, others, &mut all).await?;
         }
         Ok(all)
+    }
+
+    /// A commit; `None` if it is gone or damaged.
+    async fn commit(&self, number: u64) -> Result<Option<Commit>, StoreError> {
+        let key = SiteKeys(self.site).commit(number)?;
+        match read_commit_at(self.objects, key).await {
+            Err(StoreError::Damaged { .. }) => Ok(None),
+            found => found,
+        }
     }
 
     async fn add(
         &self,
         number: u64,
+        commit: Option<Commit>,
         others: Option<&NamedObjects>,
         all: &mut NamedObjects,
     ) -> Result<(), StoreError> {
-        let key = SiteKeys(self.site).commit(number)?;
-        all.keys.insert(key.clone());
-        match read_commit_at(self.objects, key).await {
-            Ok(Some(commit)) => self.add_named(&commit, others, all).await,
-            Ok(None) | Err(StoreError::Damaged { .. }) => {
-                all.is_damaged = true;
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
+        all.keys.insert(SiteKeys(self.site).commit(number)?);
+        let Some(commit) = commit else {
+            all.is_damaged = true;
+            return Ok(());
+        };
+        self.add_named(&commit, others, all).await
     }
 
     /// Adds what a commit names that was dropped a while ago.

@@ -319,6 +319,39 @@ async fn rollback_names_old_files() {
     ));
 }
 
+/// Renders in a row, as edits of people order them, push no build out.
+#[tokio::test]
+async fn renders_in_a_row_count_as_one_deployment() {
+    let folder = scratch();
+    for objects in [Objects::memory(), Objects::folder(folder.path()).unwrap()] {
+        // Builds and renders, each with other bytes.
+        for (number, is_rendered) in [false, false, true, false, true, true, true]
+            .into_iter()
+            .enumerate()
+        {
+            let draft = Draft::begin(&objects, &site()).await.unwrap();
+            let draft = draft.rendered(is_rendered);
+            let body = page(&number.to_string());
+            let file = object("index.html", &body);
+            draft.put(&tree("es"), file).await.unwrap();
+            draft.finish(settings()).await.unwrap();
+        }
+        sweep_all(&objects, 4).await.unwrap();
+        let listed = || async {
+            let lines = deployments(&objects, &site()).await.unwrap();
+            let numbers = lines.iter().map(|line| line.commit.deployment);
+            numbers.collect::<Vec<_>>()
+        };
+        assert_eq!(listed().await, [7, 4, 3, 2]);
+        // Each of them can be brought back, and the rollback is no render.
+        assert_eq!(roll_back(&objects, &site(), 3).await.unwrap(), 8);
+        let newest = Published::newest(&objects, &site(), None).await.unwrap();
+        assert!(!newest.unwrap().commit().rendered);
+        sweep_all(&objects, 4).await.unwrap();
+        assert_eq!(listed().await, [8, 7, 4, 3]);
+    }
+}
+
 #[tokio::test]
 async fn time_of_a_file_never_goes_back_and_is_later_for_other_bytes() {
     let objects = Objects::memory();

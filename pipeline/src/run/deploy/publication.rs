@@ -97,7 +97,9 @@ pub(in crate::run) async fn deploy(
     let site = &build.site.id;
     let warm = &build.options.warm;
     let draft = Draft::begin_under(objects, site, lock, previous, warm, ahead).await?;
-    let mut draft = draft.keeping(build.options.keep_deployments);
+    let mut draft = draft
+        .keeping(build.options.keep_deployments)
+        .rendered(build.options.offline);
     if build.options.offline {
         draft.recall_earlier().await?;
     }
