@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::backend::ReadableTable;
 use super::edits::{MOST_EDITS, NewEdits};
-use super::people::{EditRecord, all_of, name_of};
+use super::people::{EditRecord, PersonRow, PersonState, all_of, name_of};
 use super::rows::{json, parsed};
 use super::tables::{EDIT_FILES, EDITS, EDITS_OF};
 use super::{State, StateError};
-use crate::model::{Locale, SegmentKey, SiteId};
+use crate::model::{Locale, Moment, SegmentKey, SiteId};
 
 /// The files of the object store with edits of a locale, as the state knows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,18 +89,20 @@ impl State {
                     continue;
                 }
                 changed += 1;
-                missing.sort_by_key(|edit| edit.row.at);
+                missing.sort_by(|one, other| one.place().cmp(&other.place()));
                 missing.dedup_by(|one, other| one.is_same(other));
-                let first = missing.first().map(|edit| edit.row.at);
-                let later = known.partition_point(|(_, edit)| Some(edit.row.at) <= first);
+                let mut again = Vec::new();
                 // Those that were made after the first missing one come after it.
-                let mut again: Vec<(EditRecord, bool)> =
-                    missing.into_iter().map(|edit| (edit, true)).collect();
-                for (revision, edit) in known.drain(later..) {
-                    new.remove(key, revision)?;
-                    again.push((edit, false));
+                if let Some(first) = missing.first() {
+                    let later = known.partition_point(|(_, edit)| edit.place() <= first.place());
+                    for (revision, edit) in known.drain(later..) {
+                        new.remove(key, revision)?;
+                        again.push((edit, false));
+                    }
                 }
-                again.sort_by_key(|(edit, _)| edit.row.at);
+                again.extend(missing.into_iter().map(|edit| (edit, true)));
+                again.sort_by(|(one, _), (other, _)| one.place().cmp(&other.place()));
+                let mut before = known.pop().map(|(_, edit)| edit.row);
                 for (edit, is_new) in again {
                     let batch = edit.batch.map(|batch| {
                         let made = (batch, edit.row.at, edit.row.by.clone());
@@ -110,7 +112,14 @@ impl State {
                             batch
                         }
                     });
-                    new.add(key, edit.row, batch)?;
+                    let after = before.as_ref().map(|before| before.at);
+                    let row = if edit.after == after {
+                        edit.row
+                    } else {
+                        edit.row.made_without(before)
+                    };
+                    before = Some(row.clone());
+                    new.add(key, row, batch, after)?;
                 }
             }
             let revision = new.finish()?;
@@ -135,18 +144,35 @@ impl State {
 impl EditRecord {
     /// True for one edit in two states.
     fn is_same(&self, other: &Self) -> bool {
-        let (one, two) = (&self.row, &other.row);
-        self.segment == other.segment
-            && (one.at, one.state, one.via) == (two.at, two.state, two.via)
-            && (&one.by, &one.text) == (&two.by, &two.text)
+        self.segment == other.segment && self.place() == other.place()
+    }
+
+    /// The place among the edits of a text: by time, and then by what they are, so that all builders agree.
+    fn place(&self) -> (Moment, &str, &str, &str) {
+        let row = &self.row;
+        (row.at, &row.by, row.via.code(), &row.text)
+    }
+}
+
+impl PersonRow {
+    /// The row of an edit whose author did not know the edit before it. Locked words stay, with the other words beside them.
+    fn made_without(self, before: Option<Self>) -> Self {
+        let stands = before.as_ref().and_then(|before| match before.state {
+            PersonState::Draft => before.stands.as_ref().map(|beneath| beneath.state),
+            state => Some(state),
+        });
+        let state = match stands {
+            Some(PersonState::Locked) if !self.text.is_empty() => PersonState::Draft,
+            _ => self.state,
+        };
+        Self { state, ..self }.above(before)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Moment;
-    use crate::state::{EditOutcome, EditVia, PersonRow, PersonState};
+    use crate::state::{EditOutcome, EditVia};
 
     /// Numbers that look random, from a seed.
     struct Chance(u64);
@@ -158,12 +184,13 @@ mod tests {
         }
     }
 
-    fn words(state: &State, site: &SiteId, locale: &Locale, key: SegmentKey) -> Vec<String> {
+    fn words(state: &State, site: &SiteId, locale: &Locale, key: SegmentKey) -> Vec<PersonRow> {
         let history = state.history(site, locale, key).unwrap();
-        history.into_iter().map(|(_, edit)| edit.row.text).collect()
+        history.into_iter().map(|(_, edit)| edit.row).collect()
     }
 
-    /// Builders that edit on their own and take each other's edits, in whatever order, have the same words and histories.
+    /// Builders that edit on their own and take each other's edits, in whatever order, have the same words and histories, even if
+    /// their clocks differ.
     #[test]
     fn states_that_took_all_edits_are_equal() {
         let site = SiteId::parse("site").unwrap();
@@ -193,9 +220,13 @@ mod tests {
                     source: "Oven".to_owned(),
                     class: "prose".to_owned(),
                     text: at.to_string(),
-                    state: PersonState::Approved,
+                    state: [
+                        PersonState::Approved,
+                        PersonState::Draft,
+                        PersonState::Locked,
+                    ][usize::try_from(chance.below(3)).unwrap()],
                     by: "ana".to_owned(),
-                    at: Moment::of_millis(at),
+                    at: Moment::of_millis(1000 + chance.below(10)),
                     via: EditVia::Api,
                     base: None,
                     stands: None,
@@ -216,10 +247,52 @@ mod tests {
                 all += found.len();
                 let people = one.people(&site, &es).unwrap();
                 let row = people.iter().find(|(of, ..)| *of == key);
-                let now = row.map(|(_, _, row)| &row.text);
+                let now = row.map(|(_, _, row)| row);
                 assert_eq!(now, found.first(), "seed {seed}");
             }
             assert_eq!(all, 30, "seed {seed}: nothing is lost");
+        }
+    }
+
+    /// Words that one builder locked stay locked, whatever another one saved meanwhile.
+    #[test]
+    fn edits_of_others_wait_beside_locked_words() {
+        let site = SiteId::parse("site").unwrap();
+        let es = Locale::parse("es").unwrap();
+        let key = SegmentKey::from_bytes([1; 16]);
+        let [one, other] = [State::in_memory().unwrap(), State::in_memory().unwrap()];
+        let row = |text: &str, state, at| PersonRow {
+            source: "Oven".to_owned(),
+            class: "prose".to_owned(),
+            text: text.to_owned(),
+            state,
+            by: "ana".to_owned(),
+            at: Moment::of_millis(at),
+            via: EditVia::Api,
+            base: None,
+            stands: None,
+        };
+        let locked = row("Horno", PersonState::Locked, 1);
+        one.edit(&site, &es, key, 0, &locked).unwrap();
+        let approved = row("Fogón", PersonState::Approved, 2);
+        other.edit(&site, &es, key, 0, &approved).unwrap();
+        for (from, to) in [(&one, &other), (&other, &one)] {
+            let edits = from.edits_after(&site, &es, 0).unwrap();
+            let edits = edits.into_iter().map(|(_, edit)| edit).collect();
+            to.take_edits(&site, &es, BTreeMap::new(), edits).unwrap();
+        }
+        for state in [&one, &other] {
+            let people = state.people(&site, &es).unwrap();
+            let (_, _, row) = &people[0];
+            assert_eq!(
+                (row.state, row.text.as_str()),
+                (PersonState::Draft, "Fogón")
+            );
+            let stands = row.stands.as_ref().unwrap();
+            assert_eq!(
+                (stands.state, stands.text.as_str()),
+                (PersonState::Locked, "Horno")
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::StateFault;
-use super::people::{EditRecord, PersonRow, all_of, name_of};
+use super::people::{EditRecord, PersonRow, PersonState, all_of, name_of};
 use super::rows::{json, parsed};
 use super::tables::{EDITS, EDITS_OF, PEOPLE, PEOPLE_REVISIONS};
 use super::{State, StateError};
@@ -77,6 +77,8 @@ pub struct UndoPlan {
     /// Texts that stay as they are, each with the words of its last edit: others changed them later, or the former words are no
     /// longer kept.
     pub left: Vec<(SegmentKey, PersonRow)>,
+    /// Texts that have their former words already.
+    pub same: Vec<(SegmentKey, PersonRow)>,
 }
 
 impl UndoScope {
@@ -104,7 +106,12 @@ impl State {
                 return Ok(EditOutcome::Stale(known));
             }
             let mut edits = NewEdits::after_last(transaction, site, locale)?;
-            edits.add(key, row.above(before), None)?;
+            let after = before.as_ref().map(|before| before.at);
+            let row = PersonRow {
+                at: later(row.at, after),
+                ..row.above(before)
+            };
+            edits.add(key, row, None, after)?;
             Ok(EditOutcome::Kept(edits.finish()?))
         })
     }
@@ -122,18 +129,27 @@ impl State {
             let mut edits = NewEdits::after_last(transaction, site, locale)?;
             let first = edits.revision + 1;
             let mut stale = Vec::new();
+            let mut changes = Vec::new();
             for BatchEdit { key, seen, row } in batch {
                 let (known, before) = last_edit(transaction, site, locale, *key)?;
-                if known != *seen {
+                if known == *seen {
+                    changes.push((*key, row, before));
+                } else {
                     stale.push(*key);
-                    continue;
                 }
+            }
+            // All edits of a batch have one time, which is later than those of the edits before.
+            let before = changes.iter().flat_map(|(_, _, before)| before);
+            let last = before.map(|before| before.at).max();
+            for (key, row, before) in changes {
+                let after = before.as_ref().map(|before| before.at);
+                let at = later(row.at, last);
                 let row = if is_undo {
                     row.clone()
                 } else {
                     row.above(before)
                 };
-                edits.add(*key, row, Some(first))?;
+                edits.add(key, PersonRow { at, ..row }, Some(first), after)?;
             }
             let kept = batch.len() - stale.len();
             edits.finish()?;
@@ -170,11 +186,21 @@ impl State {
             let Some((seen, last)) = history.first() else {
                 continue;
             };
-            let mut before = history.iter().skip_while(|(_, edit)| scope.has(edit));
-            let before = before.next().map(|(_, edit)| edit.row.clone());
-            let is_cut = before.is_none() && history.len() >= MOST_EDITS;
+            let place = history.iter().position(|(_, edit)| !scope.has(edit));
+            let before = place.and_then(|place| history.get(place));
+            let before = before.map(|(_, edit)| edit.row.clone());
+            // The state keeps the last approved words beyond the other edits, but not what came between.
+            let is_cut = place.unwrap_or(history.len()) >= MOST_EDITS;
             if !scope.has(last) || is_cut {
                 plan.left.push((key, last.row.clone()));
+                continue;
+            }
+            let is_same = match &before {
+                Some(before) => before.has_words_of(&last.row),
+                None => last.row.state == PersonState::Withdrawn,
+            };
+            if is_same {
+                plan.same.push((key, last.row.clone()));
                 continue;
             }
             plan.steps.push(UndoStep {
@@ -186,6 +212,12 @@ impl State {
         }
         Ok(plan)
     }
+}
+
+/// A time of an edit that is later than that of the edit before, even if another builder's clock is ahead.
+fn later(now: Moment, before: Option<Moment>) -> Moment {
+    let least = before.map(|before| Moment::of_millis(before.millis() + 1));
+    least.map_or(now, |least| least.max(now))
 }
 
 /// The revision of the last edit of a text, and its words.
@@ -234,6 +266,7 @@ impl<'t> NewEdits<'t> {
         key: SegmentKey,
         row: PersonRow,
         batch: Option<u64>,
+        after: Option<Moment>,
     ) -> Result<(), StateFault> {
         self.revision += 1;
         let (site, locale) = (self.site.as_str(), self.locale.as_str());
@@ -245,6 +278,7 @@ impl<'t> NewEdits<'t> {
             segment: key.to_string(),
             row,
             batch,
+            after,
         };
         self.transaction
             .open_table(EDITS)?
@@ -317,7 +351,7 @@ fn forget_old(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{EditVia, PersonState, StandingWords};
+    use crate::state::{EditVia, StandingWords};
 
     fn row(text: &str, state: PersonState) -> PersonRow {
         PersonRow {
@@ -382,6 +416,7 @@ mod tests {
         let approved = StandingWords {
             text: "Horno".to_owned(),
             state: PersonState::Approved,
+            base: None,
         };
         assert_eq!(
             stands,
@@ -393,5 +428,54 @@ mod tests {
         // Another locale counts for itself.
         let fr = Locale::parse("fr").unwrap();
         assert_eq!(state.people_revision(&site, &fr).unwrap(), 0);
+    }
+
+    /// An undo leaves texts alone whose former words the state no longer has, and those that have them already.
+    #[test]
+    fn undo_knows_what_it_cannot_bring_back() {
+        let state = State::in_memory().unwrap();
+        let site = SiteId::parse("site").unwrap();
+        let es = Locale::parse("es").unwrap();
+        let edit = |number: u8, text: &str, kind, by: &str, at| {
+            let key = SegmentKey::from_bytes([number; 16]);
+            let seen = state.segment_revision(&site, &es, key).unwrap();
+            let row = PersonRow {
+                by: by.to_owned(),
+                at: Moment::of_millis(at),
+                ..row(text, kind)
+            };
+            let kept = state.edit(&site, &es, key, seen, &row).unwrap();
+            assert!(matches!(kept, EditOutcome::Kept(_)));
+        };
+        let since = |at| UndoScope::By {
+            subject: "ana".to_owned(),
+            since: Moment::of_millis(at),
+        };
+        // Approved words that somebody removed, and many drafts: what came between is forgotten.
+        edit(1, "Old", PersonState::Approved, "ben", 1);
+        edit(1, "", PersonState::Untranslated, "ben", 2);
+        for at in 0..60 {
+            edit(1, &at.to_string(), PersonState::Draft, "ana", 10 + at);
+        }
+        let plan = state.undo_plan(&site, &es, &since(10)).unwrap();
+        assert_eq!((plan.steps.len(), plan.left.len()), (0, 1));
+        // Words that were changed and changed back.
+        edit(2, "Horno", PersonState::Approved, "ben", 100);
+        edit(2, "Fogón", PersonState::Approved, "ana", 101);
+        edit(2, "Horno", PersonState::Approved, "ana", 102);
+        let plan = state.undo_plan(&site, &es, &since(100)).unwrap();
+        assert_eq!((plan.steps.len(), plan.same.len()), (0, 1));
+        let plan = state.undo_plan(&site, &es, &since(102)).unwrap();
+        assert_eq!(plan.steps[0].before.as_ref().unwrap().text, "Fogón");
+        // A clock that goes back makes no edit earlier than the one before it.
+        edit(2, "Tahona", PersonState::Approved, "ana", 5);
+        let history = state
+            .history(&site, &es, SegmentKey::from_bytes([2; 16]))
+            .unwrap();
+        let times: Vec<u64> = history
+            .iter()
+            .map(|(_, edit)| edit.row.at.millis())
+            .collect();
+        assert_eq!(times, [103, 102, 101, 100]);
     }
 }

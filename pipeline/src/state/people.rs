@@ -97,7 +97,7 @@ pub struct PersonRow {
     pub at: Moment,
     /// Origin of the edit.
     pub via: EditVia,
-    /// Fingerprint of the entry that the file of translations had then; `None` if it had none.
+    /// Fingerprint of the entry that the file of translations had then; `None` if it had none. It says nothing about a draft.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u64>,
     /// Beneath a draft: what a person decided before, which stands until the draft is approved.
@@ -112,9 +112,26 @@ pub struct StandingWords {
     pub text: String,
     /// Their state, which is not that of a draft.
     pub state: PersonState,
+    /// Fingerprint of the file's entry when they were written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<u64>,
 }
 
 impl PersonRow {
+    /// Fingerprint of the file's entry when a person decided what readers get.
+    pub fn base_of_decision(&self) -> Option<u64> {
+        match self.state {
+            PersonState::Draft => self.stands.as_ref().and_then(|beneath| beneath.base),
+            _ => self.base,
+        }
+    }
+
+    /// True if readers get the same with both rows, and the same words wait.
+    pub(super) fn has_words_of(&self, other: &Self) -> bool {
+        (self.state, self.base) == (other.state, other.base)
+            && (&self.text, &self.stands) == (&other.text, &other.stands)
+    }
+
     /// The row with what stands beneath it, if it is a draft.
     pub(super) fn above(&self, before: Option<Self>) -> Self {
         let stands = before.and_then(|before| match before.state {
@@ -122,6 +139,7 @@ impl PersonRow {
             state => Some(StandingWords {
                 text: before.text,
                 state,
+                base: before.base,
             }),
         });
         Self {
@@ -141,6 +159,9 @@ pub struct EditRecord {
     /// The first revision of the edits that were made together; `None` for an edit of one text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<u64>,
+    /// Time of the edit that this one followed; `None` for the first one of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Moment>,
 }
 
 impl State {

@@ -418,7 +418,11 @@ fn several_texts_are_changed_on_the_screen_and_back_again() {
     assert_eq!((count(">Approved<"), count(">Locked<")), (0, approved));
     // Pressed again, the form finds nothing that it could change.
     let again = screen.post("/sites/bakery/texts/change", &head, &fields);
-    assert_eq!(again.status, 303, "{}", again.body);
+    assert!(
+        again.body.contains("No text would change."),
+        "{}",
+        again.body
+    );
     assert_eq!(count(">Locked<"), approved);
     let batch = hidden(&after.body, "batch");
     let undo = format!("lang=es&batch={batch}");

@@ -124,19 +124,22 @@ fn several_texts_change_together_and_back_again() {
 fn locked_words_stay_and_rejected_ones_are_the_source_text() {
     let site = site();
     site.build(&[], 6);
-    let texts = Texts::of(&site);
+    let mut texts = Texts::of(&site);
     let oven = texts.id("oven");
-    let act = |action: &str, ids: &[&str]| {
+    let act = |texts: &Texts, action: &str, ids: &[&str]| {
         let done = texts.post("actions", &json!({ "action": action, "segmentIds": ids }));
         (done["changed"].as_u64().unwrap(), reasons(&done))
     };
-    assert_eq!(act("lock", &[&oven]).0, 1);
+    assert_eq!(act(&texts, "lock", &[&oven]).0, 1);
     for (action, reason) in [
         ("lock", "same"),
         ("approve", "segment_locked"),
         ("reject", "segment_locked"),
     ] {
-        assert_eq!(act(action, &[&oven]), (0, vec![format!("Oven: {reason}")]));
+        assert_eq!(
+            act(&texts, action, &[&oven]),
+            (0, vec![format!("Oven: {reason}")])
+        );
     }
     let answer = texts.put(&oven, &json!({ "translation": "Fogón" }));
     assert_eq!(
@@ -154,13 +157,28 @@ fn locked_words_stay_and_rejected_ones_are_the_source_text() {
         ),
         (&json!("locked"), &json!("Horno"), &json!("Fogón"))
     );
+    // Only who may review unlocks them; then the newer words of the file stand.
+    let reviewer = texts.token.clone();
+    texts.token = api::token_with(
+        site.folder(),
+        "ben",
+        "site",
+        "sites:read translations:read translations:write",
+    );
+    for body in [
+        json!({ "state": "approved" }),
+        json!({ "translation": "Mío" }),
+    ] {
+        assert_eq!(texts.put(&oven, &body).status, 409, "{body}");
+    }
+    texts.token = reviewer;
     let answer = texts.put(&oven, &json!({ "state": "approved" }));
-    assert_eq!(answer.json["translation"], "Horno", "{}", answer.body);
+    assert_eq!(answer.json["translation"], "Fogón", "{}", answer.body);
     site.edit("po/es.po", "\"Fogón\"", "\"Horno\"");
 
     // An engine is not asked for rejected words.
     let bakery = texts.id("bakery");
-    assert_eq!(act("reject", &[&bakery]).0, 1);
+    assert_eq!(act(&texts, "reject", &[&bakery]).0, 1);
     assert_eq!(texts.sources("state=rejected"), ["Bakery"]);
     drop(texts);
     site.edit("latimer.toml", "engine = \"fx\"", "engine = \"pseudo\"");
@@ -374,4 +392,72 @@ fn words_that_a_build_replaced_since_are_not_approved() {
         .server
         .call("POST", actions, &texts.token, &body.to_string());
     assert_eq!(answer.status, 412, "{}", answer.body);
+}
+
+/// A decision stands against the file as it was when somebody decided, not as it was when somebody saved a draft.
+#[test]
+fn drafts_change_nothing_that_readers_get() {
+    let site = site();
+    site.edit(
+        "latimer.toml",
+        "min_translated = 0\n",
+        "min_translated = 0\nreview.approve = \"review\"\n",
+    );
+    site.build(&[], 6);
+    let mut texts = Texts::of(&site);
+    let [oven, home] = ["oven", "home"].map(|source| texts.id(source));
+    let words = |texts: &Texts, id: &str| {
+        let text = texts.get(&format!("locales/es/segments/{id}"));
+        text["translation"].as_str().unwrap_or("-").to_owned()
+    };
+    texts.put(&oven, &json!({ "translation": "Pan" }));
+    let rejected = json!({ "action": "reject", "segmentIds": [home] });
+    assert_eq!(texts.post("actions", &rejected)["changed"], 1);
+    // The file gets newer words for both.
+    site.edit("po/es.po", "\"Horno\"", "\"Fogón\"");
+    site.edit("po/es.po", "#, fuzzy\nmsgid \"Home\"", "msgid \"Home\"");
+    let before = [words(&texts, &oven), words(&texts, &home)];
+    assert_eq!(before, ["Fogón", "Casa"]);
+    let reviewer = texts.token.clone();
+    texts.token = api::token_with(
+        site.folder(),
+        "ben",
+        "site",
+        "sites:read translations:read translations:write",
+    );
+    for id in [&oven, &home] {
+        let answer = texts.put(id, &json!({ "translation": "Borrador" }));
+        assert_eq!(answer.json["state"], "draft", "{}", answer.body);
+    }
+    assert_eq!([words(&texts, &oven), words(&texts, &home)], before);
+    texts.token = reviewer;
+    let rejected = json!({ "action": "reject", "segmentIds": [oven, home] });
+    let done = texts.post("actions", &rejected);
+    assert_eq!(done["changed"], 2, "{done:#}");
+    assert_eq!([words(&texts, &oven), words(&texts, &home)], before);
+}
+
+/// After an undo the list says what the next build publishes.
+#[test]
+fn undone_words_stand_as_the_file_lets_them() {
+    let site = site();
+    site.build(&[], 6);
+    let texts = Texts::of(&site);
+    let oven = texts.id("oven");
+    let words = |texts: &Texts| {
+        let text = texts.get(&format!("locales/es/segments/{oven}"));
+        text["translation"].as_str().unwrap().to_owned()
+    };
+    texts.put(&oven, &json!({ "translation": "Pan" }));
+    site.edit("po/es.po", "\"Horno\"", "\"Fogón\"");
+    let replace =
+        json!({ "action": "replace", "segmentIds": [oven], "find": "Fogón", "replaceWith": "Té" });
+    let done = texts.post("actions", &replace);
+    assert_eq!(words(&texts), "Té");
+    let undone = texts.post("undo", &json!({ "batchId": done["batchId"] }));
+    assert_eq!(undone["examples"][0]["after"], Value::Null, "{undone:#}");
+    assert_eq!(words(&texts), "Fogón");
+    drop(texts);
+    site.build(&[], 6);
+    assert!(site.read("dist/site/es/docs/one.html").contains("Fogón"));
 }

@@ -167,7 +167,10 @@ pub(in crate::admin) async fn change(
     body["asOf"] = change.get("as_of").into();
     match change.perform(visit, body).await {
         Ok(done) => {
-            let batch = done["batchId"].as_u64().unwrap_or_default().to_string();
+            let Some(batch) = done["batchId"].as_u64() else {
+                // Others were faster; the screen says what there is to do now.
+                return Ok(VisitOutcome::Screen(screen(visit, &change, None).await?));
+            };
             let to = change.list();
             let done = FormResult::TextsChanged.as_str();
             Ok(VisitOutcome::Goes(format!(

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use pipeline::config::{SiteConfig, SourceLocation};
 use pipeline::model::{Locale, PagePath, without_user};
-use pipeline::state::{PagesWords, RunRecord, SwitchRecord};
+use pipeline::state::{PagesWords, PersonState, RunRecord, SwitchRecord};
 use pipeline::store::{Encoding, FileFlaw, ServingSwitch, Tree};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,7 @@ struct InLocale {
     /// Different texts for which a person's words wait: their codes are wrong, their source changed, or they are marked as fuzzy.
     to_review: u64,
     /// Number of edits of people that readers do not get yet.
-    edits_to_publish: u64,
+    edits_to_publish: usize,
 }
 
 /// How far a language is, as the last finished run counted it.
@@ -169,7 +169,7 @@ struct Standing {
     /// Texts to review, by locale, as its last finished run counted them.
     to_review: BTreeMap<Locale, u64>,
     /// Edits that no build took, by locale.
-    edits: BTreeMap<Locale, u64>,
+    edits: BTreeMap<Locale, usize>,
 }
 
 static QUERY: LazyLock<RequestSchema<Query>> = LazyLock::new(RequestSchema::new);
@@ -283,14 +283,14 @@ async fn standing(
             let runs = state.runs(id)?;
             let mut to_review = BTreeMap::new();
             let mut edits = BTreeMap::new();
-            for locale in &site.config.locales {
-                edits.insert(locale.clone(), state.people_revision(id, locale)?);
-            }
             for (locale, runs) in state.locale_runs(id)? {
                 if let Some(last) = runs.last() {
-                    if let Some(edits) = edits.get_mut(&locale) {
-                        *edits = edits.saturating_sub(last.edits);
-                    }
+                    let later = state.edits_after(id, &locale, last.edits)?;
+                    // Drafts wait for a review, not for a build.
+                    let later = later
+                        .iter()
+                        .filter(|(_, edit)| edit.row.state != PersonState::Draft);
+                    edits.insert(locale.clone(), later.count());
                     to_review.insert(locale, last.to_review);
                 }
             }

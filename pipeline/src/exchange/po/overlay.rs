@@ -14,7 +14,7 @@ pub struct OverlaidWords<'a> {
     pub decision: Option<Decision<'a>>,
     /// Words that wait.
     pub draft: Option<&'a str>,
-    /// Fingerprint of the file's entry when they were written.
+    /// Fingerprint of the file's entry when the person decided.
     pub base: Option<u64>,
 }
 
@@ -65,11 +65,13 @@ impl Catalogue {
                 self.decide(&key, text, None);
                 self.drafts.extend(newer.map(|newer| (key.clone(), newer)));
             }
-            Some(Decision::Cleared) if newer.is_none() => {
-                self.decide(&key, "", Some(Mark::Cleared));
-            }
-            Some(Decision::Rejected) if newer.is_none() => {
-                self.decide(&key, "", Some(Mark::Rejected));
+            Some(decision @ (Decision::Cleared | Decision::Rejected)) if !is_approved_since => {
+                let mark = match decision {
+                    Decision::Rejected => Mark::Rejected,
+                    _ => Mark::Cleared,
+                };
+                self.decide(&key, "", Some(mark));
+                self.drafts.extend(newer.map(|newer| (key.clone(), newer)));
             }
             Some(_) | None => {}
         }
@@ -200,6 +202,7 @@ mod tests {
             (newer, None, Some("Pan"), Some("Fogón"), Some("Pan")),
             (fuzzy, approved, None, Some("Pan"), Some("Hogar")),
             (fuzzy, cleared, None, None, Some("Hogar")),
+            (fuzzy, rejected, None, None, Some("Hogar")),
             ("", approved, None, Some("Pan"), None),
         ] {
             let catalogue = overlaid(now, file, TextClass::Prose, decision, draft);

@@ -201,6 +201,10 @@ async fn with_edits(
         let (Some(key), Ok(words)) = (SegmentKey::parse(&edit.segment), words) else {
             return Ok(None);
         };
+        // Words that were written for another entry of the file may not be those that stand.
+        if row.base != segments.base(key) {
+            return Ok(None);
+        }
         // A label without words takes those of prose.
         let classes = [TextClass::Prose, TextClass::Label].map(TextClass::as_str);
         let others = classes.into_iter().filter(|class| *class != row.class);
@@ -253,7 +257,7 @@ async fn renew(
             found.push(Arc::clone(segments));
             continue;
         }
-        let segments = load_locale(build, &stored, &source, locale).await?;
+        let (segments, people) = load_locale(build, &stored, &source, locale).await?;
         // Loading takes rows of other builders into the memory, which changes the stamp.
         let taken = LocaleStamp::read(build.site, build.stores, locale).await?;
         let stamp = if taken.has_files_of(&stamp) {
@@ -261,6 +265,7 @@ async fn renew(
         } else {
             stamp
         };
+        let stamp = LocaleStamp { people, ..stamp };
         let segments = Arc::new(segments.at(stamp.revision(&of_source)));
         index
             .locales

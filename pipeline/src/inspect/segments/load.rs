@@ -69,13 +69,13 @@ fn add_pages(source: &mut SourceSegments, stored: &StoredTexts) {
     source.pages_of.shrink_to_fit();
 }
 
-/// The segments of a locale.
+/// The segments of a locale, and the revision of people's words that they have.
 pub(super) async fn load_locale(
     build: &Build<'_>,
     stored: &StoredTexts,
     source: &Arc<SourceSegments>,
     locale: &Locale,
-) -> Result<LocaleSegments, BuildError> {
+) -> Result<(LocaleSegments, u64), BuildError> {
     let site = build.site;
     let corpus = &stored.corpus;
     let chain = RunEngines::of(site, &build.options.meter).chain(locale);
@@ -92,6 +92,13 @@ pub(super) async fn load_locale(
         bases.extend(index.map(|index| (index, base)));
     }
     bases.sort_unstable();
+    // Read before the rows, so that an edit in between counts as a later one.
+    let id = site.id.clone();
+    let tag = locale.clone();
+    let revision = build
+        .stores
+        .with_state(move |state| state.people_revision(&id, &tag))
+        .await?;
     word_files::lay_over(build, locale, &mut catalogue).await?;
     let people = People::of_site(site, locale, catalogue, corpus).await?;
     let terms = corpus.terms(site, locale, &glossary(site)?, people.catalogue());
@@ -135,7 +142,8 @@ pub(super) async fn load_locale(
         }
     }
     corpus.texts.check()?;
-    Ok(LocaleSegments::new(locale, source, rows.finish()))
+    let segments = LocaleSegments::new(locale, source, rows.finish());
+    Ok((segments, revision))
 }
 
 /// Rows of a locale in the making.

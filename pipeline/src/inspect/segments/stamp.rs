@@ -22,8 +22,8 @@ pub(super) struct SourceStamp {
 /// Stamp of the words of a locale: its files, and the changes of the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LocaleStamp {
-    files: Vec<Option<FileStamp>>,
-    changes: u64,
+    pub(super) files: Vec<Option<FileStamp>>,
+    pub(super) changes: u64,
     /// The revision of people's words in the state.
     pub(super) people: u64,
 }

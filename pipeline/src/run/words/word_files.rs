@@ -128,7 +128,7 @@ fn overlaid(row: &PersonRow) -> Option<OverlaidWords<'_>> {
             state => decision(state, &row.text),
         },
         draft: (row.state == PersonState::Draft).then_some(&row.text),
-        base: row.base,
+        base: row.base_of_decision(),
     })
 }
 

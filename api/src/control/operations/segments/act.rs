@@ -18,7 +18,7 @@ use crate::control::operations::{Call, Reply, Schemas};
 use crate::http::error::ApiError;
 
 /// Most texts of one change.
-const MOST: usize = 10_000;
+pub(super) const MOST: usize = 10_000;
 
 /// A decision about several texts.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -95,11 +95,16 @@ pub(in crate::control::operations) async fn act(call: &Call<'_>) -> Result<Reply
     for (key, known) in keys.into_iter().zip(known) {
         let view = segments.get(key);
         let decided = match (&view, &known.text) {
-            _ if edited.contains(&key) => Err(NotChanged::Stale),
-            (Some(view), Some(text)) => action.decide(view, text, known.row.as_ref()),
+            // The index may lack an edit that was made since it was read.
+            _ if edited.contains(&key) || known.revision > segments.revision().people => {
+                Err(NotChanged::Stale)
+            }
+            (Some(view), Some(text)) => {
+                action.decide(view, text, known.row.as_ref(), segments.base(key))
+            }
             _ => Err(NotChanged::Unknown),
         };
-        let (view, text, Decided { words, state }) = match (view, known.text, decided) {
+        let (view, text, Decided { words, state, base }) = match (view, known.text, decided) {
             (Some(view), Some(text), Ok(decided)) => (view, text, decided),
             (view, _, decided) => {
                 let why = decided.err().unwrap_or(NotChanged::Unknown);
@@ -110,8 +115,8 @@ pub(in crate::control::operations) async fn act(call: &Call<'_>) -> Result<Reply
         changes.change(|| ChangedText {
             segment_id: key.to_string(),
             source: view.source.to_owned(),
-            before: view.translation.map(str::to_owned),
-            after: (!words.is_empty()).then(|| words.clone()),
+            before: action.former(&view).map(str::to_owned),
+            after: (base == segments.base(key) && !words.is_empty()).then(|| words.clone()),
             state: state.code(),
         });
         batch.push(BatchEdit {
@@ -125,7 +130,7 @@ pub(in crate::control::operations) async fn act(call: &Call<'_>) -> Result<Reply
                 by: call.caller()?.subject.clone(),
                 at: call.now().to_keep(),
                 via: call.via(),
-                base: segments.base(key),
+                base,
                 stands: None,
             },
         });

@@ -32,8 +32,6 @@ pub(super) enum NotChanged {
     Same,
     /// There are no words to decide about.
     NoWords,
-    /// The words wait in the file of translations, which is where they can be dropped.
-    InFile,
     /// Words wait for a review first.
     ToReview,
     /// The words cannot stand for the text.
@@ -41,13 +39,12 @@ pub(super) enum NotChanged {
 }
 
 impl NotChanged {
-    pub(super) const CODES: [&str; 8] = [
+    pub(super) const CODES: [&str; 7] = [
         "segment_not_found",
         "stale_revision",
         "segment_locked",
         "same",
         "no_words",
-        "in_file",
         "to_review",
         "markup_mismatch",
     ];
@@ -60,7 +57,6 @@ impl NotChanged {
             Self::Locked => "segment_locked",
             Self::Same => "same",
             Self::NoWords => "no_words",
-            Self::InFile => "in_file",
             Self::ToReview => "to_review",
             Self::Mismatch(_) => "markup_mismatch",
         }
@@ -80,26 +76,31 @@ pub(super) struct Decided {
     /// The words, in the notation; empty if there are none.
     pub(super) words: String,
     pub(super) state: PersonState,
-}
-
-impl Decided {
-    fn without_words(state: PersonState) -> Self {
-        Self {
-            words: String::new(),
-            state,
-        }
-    }
+    /// Fingerprint of the entry of the file that they were written for.
+    pub(super) base: Option<u64>,
 }
 
 impl Action {
-    /// The result for a text; `known` are the person's words that the state has for it.
+    /// The words that the action is about, as they are before it.
+    pub(super) fn former<'v>(&self, view: &SegmentView<'v>) -> Option<&'v str> {
+        let waiting = view.waiting.map(|waiting| waiting.words.as_str());
+        match self {
+            Self::Reject | Self::Replace(_) => waiting.or(view.translation),
+            Self::Approve | Self::Lock | Self::Unlock => view.translation,
+        }
+    }
+
+    /// The result for a text; `known` are the person's words that the state has for it, and `base` is the fingerprint of what the file
+    /// says of it now.
     pub(super) fn decide(
         &self,
         view: &SegmentView<'_>,
         text: &Segment,
         known: Option<&PersonRow>,
+        base: Option<u64>,
     ) -> Result<Decided, NotChanged> {
-        if view.state == SegmentState::Locked && !matches!(self, Self::Unlock) {
+        let is_locked = view.state == SegmentState::Locked;
+        if is_locked && !matches!(self, Self::Unlock) {
             return Err(match self {
                 Self::Lock => NotChanged::Same,
                 _ => NotChanged::Locked,
@@ -108,24 +109,28 @@ impl Action {
         if view.state == SegmentState::Untouched {
             return Err(NotChanged::NoWords);
         }
-        let decided = match self {
-            Self::Approve => approved(view)?,
-            Self::Reject => return rejected(view, known),
-            Self::Lock => locked(view)?,
-            Self::Unlock if view.state == SegmentState::Locked => Decided {
-                words: view.translation.unwrap_or_default().to_owned(),
-                state: PersonState::Approved,
-            },
+        let (words, state) = match self {
+            Self::Approve => (approved(view)?, PersonState::Approved),
+            Self::Reject => return rejected(view, known, base),
+            Self::Lock => (locked(view)?, PersonState::Locked),
+            // Words that somebody approved in the file since then take over, as they do after every edit.
+            Self::Unlock if is_locked => {
+                return Ok(Decided {
+                    words: view.translation.unwrap_or_default().to_owned(),
+                    state: PersonState::Approved,
+                    base: known.map_or(base, PersonRow::base_of_decision),
+                });
+            }
             Self::Unlock => return Err(NotChanged::Same),
             Self::Replace(replacement) => replaced(view, replacement)?,
         };
-        let words = CodedText::from_markup(&decided.words).map_err(NotChanged::Mismatch)?;
-        check(text, &words).map_err(NotChanged::Mismatch)?;
-        Ok(decided)
+        let coded = CodedText::from_markup(&words).map_err(NotChanged::Mismatch)?;
+        check(text, &coded).map_err(NotChanged::Mismatch)?;
+        Ok(Decided { words, state, base })
     }
 }
 
-fn approved(view: &SegmentView<'_>) -> Result<Decided, NotChanged> {
+fn approved(view: &SegmentView<'_>) -> Result<String, NotChanged> {
     let words = match view.state {
         SegmentState::Draft | SegmentState::Outdated => {
             view.waiting.map(|waiting| waiting.words.as_str())
@@ -136,36 +141,39 @@ fn approved(view: &SegmentView<'_>) -> Result<Decided, NotChanged> {
         SegmentState::Refused => return Err(NotChanged::ToReview),
         _ => None,
     };
+    Ok(words.ok_or(NotChanged::NoWords)?.to_owned())
+}
+
+fn rejected(
+    view: &SegmentView<'_>,
+    known: Option<&PersonRow>,
+    base: Option<u64>,
+) -> Result<Decided, NotChanged> {
+    let (words, state, base) = match view.state {
+        SegmentState::Rejected => return Err(NotChanged::Same),
+        SegmentState::Draft | SegmentState::Outdated | SegmentState::Refused => {
+            let draft = known.filter(|row| row.state == PersonState::Draft);
+            match draft.map(|draft| &draft.stands) {
+                Some(Some(beneath)) => (beneath.text.as_str(), beneath.state, beneath.base),
+                Some(None) => ("", PersonState::Withdrawn, base),
+                // Words of the file, or for a text that was here before.
+                None => ("", PersonState::Untranslated, base),
+            }
+        }
+        _ => ("", PersonState::Rejected, base),
+    };
     Ok(Decided {
-        words: words.ok_or(NotChanged::NoWords)?.to_owned(),
-        state: PersonState::Approved,
+        words: words.to_owned(),
+        state,
+        base,
     })
 }
 
-fn rejected(view: &SegmentView<'_>, known: Option<&PersonRow>) -> Result<Decided, NotChanged> {
+fn locked(view: &SegmentView<'_>) -> Result<String, NotChanged> {
     match view.state {
-        SegmentState::Rejected => Err(NotChanged::Same),
-        SegmentState::Draft | SegmentState::Outdated | SegmentState::Refused => {
-            let draft = known.filter(|row| row.state == PersonState::Draft);
-            let draft = draft.ok_or(NotChanged::InFile)?;
-            Ok(match &draft.stands {
-                Some(beneath) => Decided {
-                    words: beneath.text.clone(),
-                    state: beneath.state,
-                },
-                None => Decided::without_words(PersonState::Withdrawn),
-            })
+        SegmentState::Approved | SegmentState::Machine => {
+            Ok(view.translation.ok_or(NotChanged::NoWords)?.to_owned())
         }
-        _ => Ok(Decided::without_words(PersonState::Rejected)),
-    }
-}
-
-fn locked(view: &SegmentView<'_>) -> Result<Decided, NotChanged> {
-    match view.state {
-        SegmentState::Approved | SegmentState::Machine => Ok(Decided {
-            words: view.translation.ok_or(NotChanged::NoWords)?.to_owned(),
-            state: PersonState::Locked,
-        }),
         SegmentState::Draft | SegmentState::Outdated | SegmentState::Refused => {
             Err(NotChanged::ToReview)
         }
@@ -173,7 +181,10 @@ fn locked(view: &SegmentView<'_>) -> Result<Decided, NotChanged> {
     }
 }
 
-fn replaced(view: &SegmentView<'_>, replacement: &Replacement) -> Result<Decided, NotChanged> {
+fn replaced(
+    view: &SegmentView<'_>,
+    replacement: &Replacement,
+) -> Result<(String, PersonState), NotChanged> {
     let (words, state) = match view.state {
         SegmentState::Draft => {
             let waiting = view.waiting.map(|waiting| waiting.words.as_str());
@@ -189,8 +200,5 @@ fn replaced(view: &SegmentView<'_>, replacement: &Replacement) -> Result<Decided
     if changed == text {
         return Err(NotChanged::Same);
     }
-    Ok(Decided {
-        words: changed.to_markup(),
-        state,
-    })
+    Ok((changed.to_markup(), state))
 }

@@ -21,6 +21,8 @@ pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply
     let key = call.segment_key()?;
     let locale = call.locale()?;
     let site = call.site()?;
+    // Read before the words: an edit in between makes the version another one.
+    let revision = revision_of(call, key).await?;
     let all = call.segments(std::slice::from_ref(locale)).await?;
     let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
     let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
@@ -31,7 +33,6 @@ pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply
     let history = call
         .state(move |state| state.history(&id, &tag, key))
         .await?;
-    let revision = revision_of(call, key).await?;
     let version = version(revision, &segment);
     let detail = Detail {
         segment: Item::of(&segment, site, locale),

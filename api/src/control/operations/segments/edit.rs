@@ -67,13 +67,14 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
     let key = call.segment_key()?;
     let locale = call.locale()?.clone();
     let site = call.site()?.id.clone();
+    // Read before the words: an edit in between makes the version another one.
+    let revision = revision_of(call, key).await?;
     let all = call.segments(std::slice::from_ref(&locale)).await?;
     let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
     let view = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
     let id = site.clone();
     let text = call.state(move |state| state.site_text(&id, key)).await?;
     let text = text.ok_or(ApiError::SegmentNotFound)?;
-    let revision = revision_of(call, key).await?;
     if seen != version(revision, &view) {
         return Err(ApiError::Stale(version(revision, &view)));
     }
@@ -83,8 +84,12 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
         .state(move |state| state.history(&id, &tag, key))
         .await?;
     let known = history.first().map(|(_, edit)| &edit.row);
-    let Decided { words, state } =
-        decided(request.translation.as_deref(), state, &view, &text, known)?;
+    if view.state == SegmentState::Locked && !call.caller()?.has(REVIEW) {
+        return Err(ApiError::SegmentLocked);
+    }
+    let given = request.translation.as_deref();
+    let base = segments.base(key);
+    let Decided { words, state, base } = decided((given, state), &view, &text, (known, base))?;
     let row = PersonRow {
         source: view.source.to_owned(),
         class: text.class.as_str().to_owned(),
@@ -93,7 +98,7 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
         by: call.caller()?.subject.clone(),
         at: call.now().to_keep(),
         via: call.via(),
-        base: segments.base(key),
+        base,
         stands: None,
     };
     let kept = call
@@ -148,11 +153,10 @@ fn wanted_state(call: &Call<'_>, request: &Request) -> Result<PersonState, ApiEr
 
 /// The words and their state, checked against the text.
 fn decided(
-    given: Option<&str>,
-    state: PersonState,
+    (given, state): (Option<&str>, PersonState),
     view: &SegmentView<'_>,
     text: &Segment,
-    known: Option<&PersonRow>,
+    (known, base): (Option<&PersonRow>, Option<u64>),
 ) -> Result<Decided, ApiError> {
     let is_locked = view.state == SegmentState::Locked;
     let action = match (state, given) {
@@ -165,6 +169,7 @@ fn decided(
             return Ok(Decided {
                 words: String::new(),
                 state,
+                base,
             });
         }
         (PersonState::Untranslated | PersonState::Rejected, Some(_)) => {
@@ -175,19 +180,17 @@ fn decided(
             return Ok(Decided {
                 words: checked(given, text)?,
                 state,
+                base,
             });
         }
         (PersonState::Draft | PersonState::Withdrawn, None) => {
             return Err(one("translation", "required", "is missing"));
         }
     };
-    action.decide(view, text, known).map_err(|why| match why {
+    let decided = action.decide(view, text, known, base);
+    decided.map_err(|why| match why {
         NotChanged::Mismatch(error) => mismatch(error),
         NotChanged::Locked => ApiError::SegmentLocked,
-        NotChanged::InFile => {
-            let why = "waits in the file of translations; remove it there";
-            one("state", "invalid_value", why)
-        }
         _ => {
             let why = format!("cannot be set: {}", no_words(&why));
             one("state", "invalid_value", &why)

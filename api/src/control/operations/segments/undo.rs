@@ -6,6 +6,7 @@ use pipeline::state::{BatchEdit, PersonRow, PersonState, UndoScope};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::act::MOST;
 use super::changes::{ChangedText, Changes};
 use super::decision::NotChanged;
 use crate::control::form::{RequestSchema, one, schema_of_answer};
@@ -68,7 +69,17 @@ pub(in crate::control::operations) async fn undo(call: &Call<'_>) -> Result<Repl
     let plan = call
         .state(move |state| state.undo_plan(&site, &locale, &scope))
         .await?;
+    if plan.steps.len() > MOST {
+        let why = format!(
+            "concerns {} texts; one change takes {MOST}",
+            plan.steps.len()
+        );
+        return Err(one("since", "too_many", &why));
+    }
     let mut changes = Changes::none(segments.revision());
+    for (key, row) in &plan.same {
+        changes.leave(*key, Some(&row.source), &NotChanged::Same);
+    }
     for (key, row) in &plan.left {
         changes.leave(*key, Some(&row.source), &NotChanged::Stale);
     }
@@ -84,7 +95,7 @@ pub(in crate::control::operations) async fn undo(call: &Call<'_>) -> Result<Repl
             segment_id: step.key.to_string(),
             source: step.now.source.clone(),
             before: with_words(&step.now.text),
-            after: with_words(&before.text),
+            after: with_words(&before.text).filter(|_| before.base == segments.base(step.key)),
             state: before.state.code(),
         });
         batch.push(BatchEdit {
