@@ -28,10 +28,7 @@ impl<'a> Called<'a> {
         } else {
             method.as_str()
         };
-        let at_path: Vec<Self> = OPERATIONS
-            .iter()
-            .filter_map(|line| Self::matching(line, path))
-            .collect();
+        let at_path = Self::at(path);
         if at_path.is_empty() {
             return Err(ApiError::NoSuchRoute);
         }
@@ -44,11 +41,20 @@ impl<'a> Called<'a> {
 
     /// The methods of a path, for `Allow`.
     pub(crate) fn methods(path: &'a str) -> Option<String> {
-        let at_path: Vec<Self> = OPERATIONS
+        let at_path = Self::at(path);
+        (!at_path.is_empty()).then(|| methods(&at_path))
+    }
+
+    /// The operations of a path. A segment that stands in the path of one is no value of another's.
+    fn at(path: &'a str) -> Vec<Self> {
+        let mut at_path: Vec<Self> = OPERATIONS
             .iter()
             .filter_map(|line| Self::matching(line, path))
             .collect();
-        (!at_path.is_empty()).then(|| methods(&at_path))
+        let values = |called: &Self| called.line.path.matches('{').count();
+        let fewest = at_path.iter().map(values).min();
+        at_path.retain(|called| Some(values(called)) == fewest);
+        at_path
     }
 
     fn matching(line: &'static Line, path: &'a str) -> Option<Self> {
@@ -94,4 +100,23 @@ fn methods(called: &[Called<'_>]) -> String {
         }
     });
     names.chain(["OPTIONS"]).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_of_one_path_is_no_value_of_another() {
+        let path = "/api/sites/bakery/locales/es/segments/actions";
+        let called = Called::of(path, &Method::POST).unwrap();
+        assert_eq!((called.line.id, called.segment), ("segments.act", None));
+        assert_eq!(
+            Called::of(path, &Method::PUT).unwrap_err(),
+            ApiError::MethodNotAllowed("POST, OPTIONS".to_owned())
+        );
+        let path = "/api/sites/bakery/locales/es/segments/8c2f";
+        let called = Called::of(path, &Method::PUT).unwrap();
+        assert_eq!(called.segment, Some("8c2f"));
+    }
 }
