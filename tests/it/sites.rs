@@ -44,7 +44,7 @@ fn dashboard_gets_exactly_these_keys_and_true_figures() {
     assert_eq!(one["source"], json!({ "kind": "folder" }));
     assert_eq!(
         keys(&one["locales"][0]),
-        "completeness serveEnabled servingStatus targetLang toReview words"
+        "completeness editsToPublish serveEnabled servingStatus targetLang toReview words"
     );
     let figures = |discovered: u64, translated: u64, percentage: f64, status: &str| {
         json!({ "discoveredPages": discovered, "translatedPages": translated, "pendingPages": discovered - translated,
