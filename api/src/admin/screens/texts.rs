@@ -1,6 +1,7 @@
 //! Screens of texts: a list to search, of one language or of all, and one text.
 
 use hyper::Method;
+use pipeline::model::SegmentKey;
 use pipeline::page::{CodeKind, CodedText, InlineCode, TextError};
 use serde_json::{Value, json};
 
@@ -243,6 +244,9 @@ pub(super) async fn one(
         "" => visit.parameter("lang"),
         lang => lang,
     };
+    if SegmentKey::parse(id).is_none() {
+        return Err(ApiError::SegmentNotFound);
+    }
     let about = visit.get(&format!("/api/sites/{site}")).await?;
     let mut text = visit
         .get(&format!("/api/sites/{site}/locales/{lang}/segments/{id}"))
