@@ -365,6 +365,39 @@ fn what_a_killed_server_answered_is_told() {
     }
 }
 
+/// A switch that reached the store but not the state, because a kill came between, is told before the next one.
+#[test]
+fn switch_that_only_the_store_knows_is_told_with_the_next_one() {
+    let mut world = World::new();
+    let sink = Sink::new(|_| Act::Answer(200));
+    world.add(&sink, &["locale.serving_changed"]);
+    world.switch(false);
+    world.switch(true);
+    sink.wait_for(2);
+    world.server.take().unwrap().stop();
+    let state = world.site.path(".latimer/state.redb");
+    let before = world.site.path("before.redb");
+    std::fs::copy(&state, &before).unwrap();
+    world.server = Some(Api::start(world.site.folder()));
+    world.switch(false);
+    world.server.take().unwrap().kill();
+    std::fs::rename(&before, &state).unwrap();
+    let known = sink.came().len();
+    world.server = Some(Api::start(world.site.folder()));
+    world.switch(true);
+    let told = |on: bool, by: &str| {
+        sink.wait_for_those(1, |came| {
+            let data = &came.body()["data"];
+            data["serveEnabled"] == on && data["by"] == by
+        });
+    };
+    told(false, "elsewhere");
+    let is_on = |came: &Came| came.body()["data"]["serveEnabled"] == true;
+    sink.wait_for_those(2, is_on);
+    let later: Vec<bool> = sink.came()[known..].iter().map(is_on).collect();
+    assert_eq!(later.last(), Some(&true), "{later:?}");
+}
+
 /// Whether a site's answer says that Japanese is on.
 fn is_on(site: &Value) -> bool {
     let ja = site["locales"]

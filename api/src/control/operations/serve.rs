@@ -92,11 +92,15 @@ pub(super) async fn switch(call: &Call<'_>) -> Result<Reply, ApiError> {
         ..LocaleSwitched::new(locale, enabled, &subject)
     };
     let record = call.state(move |state| {
-        // Another builder may have turned it since.
-        let stands = match before {
-            Some(switch) => Some(switch == ServingSwitch::On),
-            None => state.switches(&id)?.get(&tag).map(|record| record.enabled),
-        };
+        let known = state.switches(&id)?.get(&tag).map(|record| record.enabled);
+        let stands = before.map(|switch| switch == ServingSwitch::On).or(known);
+        // Another builder turned it since, or a kill came between store and state: endpoints are told of that first.
+        if let (Some(stands), Some(known)) = (stands, known)
+            && stands != known
+        {
+            let missed = LocaleSwitched::new(&tag, stands, LocaleSwitched::ELSEWHERE);
+            state.turn_switch(&id, &tag, stands, None, Some(missed), now)?;
+        }
         let changes = deployed && stands.map_or(is_served, |stands| stands) != enabled;
         let run = changes.then(|| RunRecord::new(rendering(), 0, now).ordered_by(&subject));
         state.turn_switch(&id, &tag, enabled, run, Some(event), now)
