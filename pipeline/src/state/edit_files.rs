@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::backend::ReadableTable;
 use super::edits::{MOST_EDITS, NewEdits};
-use super::people::{EditRecord, PersonRow, PersonState, all_of, name_of};
+use super::fault::StateFault;
+use super::people::{EditRecord, PersonRow, PersonState, edits_in};
 use super::rows::{json, parsed};
 use super::tables::{EDIT_FILES, EDITS, EDITS_OF};
 use super::{State, StateError};
@@ -25,11 +26,7 @@ impl State {
     /// The files of a locale.
     pub fn edit_files(&self, site: &SiteId, locale: &Locale) -> Result<EditFiles, StateError> {
         self.read("read people's words from", |transaction| {
-            let table = transaction.open_table(EDIT_FILES)?;
-            let row = table.get((site.as_str(), locale.as_str()))?;
-            let name = || format!("edit files of {site} in {locale}");
-            let row = row.map(|row| parsed(row.value(), name)).transpose()?;
-            Ok(row.unwrap_or_default())
+            files_in(&transaction.open_table(EDIT_FILES)?, site, locale)
         })
     }
 
@@ -63,82 +60,110 @@ impl State {
             }
         }
         self.write("keep people's words in", |transaction| {
-            let mut new = NewEdits::after_last(transaction, site, locale)?;
-            let last = new.revision();
-            // Ids of batches are revisions, which each state counts for itself.
-            let mut batches = HashMap::new();
+            let mut merge = EditMerge {
+                new: NewEdits::after_last(transaction, site, locale)?,
+                batches: HashMap::new(),
+            };
+            let last = merge.new.revision();
             let mut changed = 0;
-            for (key, mut missing) in by_text {
-                let mut known = Vec::new();
+            for (key, edits) in by_text {
                 let numbers = transaction.open_table(EDITS_OF)?;
                 let table = transaction.open_table(EDITS)?;
-                for row in numbers.range(all_of(site, locale, key.as_bytes()))? {
-                    let revision = row?.0.value().3;
-                    let edit = table.get((site.as_str(), locale.as_str(), revision))?;
-                    let name = || name_of(site, locale, key);
-                    let edit = edit.map(|edit| parsed::<EditRecord>(edit.value(), name));
-                    known.extend(edit.transpose()?.map(|edit| (revision, edit)));
-                }
-                drop((numbers, table));
-                missing.retain(|edit| !known.iter().any(|(_, other)| other.is_same(edit)));
-                // The state forgot edits before its oldest one.
-                let oldest = known.first().filter(|_| known.len() >= MOST_EDITS);
-                let oldest = oldest.map(|(_, edit)| edit.row.at);
-                missing.retain(|edit| oldest.is_none_or(|oldest| edit.row.at >= oldest));
-                if missing.is_empty() {
-                    continue;
-                }
-                changed += 1;
-                missing.sort_by(|one, other| one.place().cmp(&other.place()));
-                missing.dedup_by(|one, other| one.is_same(other));
-                let mut again = Vec::new();
-                // Those that were made after the first missing one come after it.
-                if let Some(first) = missing.first() {
-                    let later = known.partition_point(|(_, edit)| edit.place() <= first.place());
-                    for (revision, edit) in known.drain(later..) {
-                        new.remove(key, revision)?;
-                        again.push((edit, false));
-                    }
-                }
-                again.extend(missing.into_iter().map(|edit| (edit, true)));
-                again.sort_by(|(one, _), (other, _)| one.place().cmp(&other.place()));
-                let mut before = known.pop().map(|(_, edit)| edit.row);
-                for (edit, is_new) in again {
-                    let batch = edit.batch.map(|batch| {
-                        let made = (batch, edit.row.at, edit.row.by.clone());
-                        if is_new {
-                            *batches.entry(made).or_insert(new.revision() + 1)
-                        } else {
-                            batch
-                        }
-                    });
-                    let after = before.as_ref().map(|before| before.at);
-                    let row = if edit.after == after {
-                        edit.row
-                    } else {
-                        edit.row.made_without(before)
-                    };
-                    before = Some(row.clone());
-                    new.add(key, row, batch, after)?;
-                }
+                let known = edits_in(&numbers, &table, site, locale, key)?;
+                drop(numbers);
+                drop(table);
+                changed += usize::from(merge.add(key, known, edits)?);
             }
-            let revision = new.finish()?;
+            let revision = merge.new.finish()?;
             let mut table = transaction.open_table(EDIT_FILES)?;
-            let at = (site.as_str(), locale.as_str());
-            let mut files: EditFiles = {
-                let row = table.get(at)?;
-                let name = || format!("edit files of {site} in {locale}");
-                let row = row.map(|row| parsed(row.value(), name)).transpose()?;
-                row.unwrap_or_default()
-            };
+            let mut files = files_in(&table, site, locale)?;
             files.files.extend(taken);
             if files.written == last {
                 files.written = revision;
             }
-            table.insert(at, json(&files)?.as_slice())?;
+            table.insert((site.as_str(), locale.as_str()), json(&files)?.as_slice())?;
             Ok(changed)
         })
     }
+}
+
+/// Edits that are merged into those of the state.
+struct EditMerge<'t> {
+    new: NewEdits<'t>,
+    /// Ids here of batches elsewhere. An id is a revision, which each state counts for itself.
+    batches: HashMap<(u64, Moment, String), u64>,
+}
+
+impl EditMerge<'_> {
+    /// Adds the edits of a text that the state lacks, and returns true if there are some.
+    fn add(
+        &mut self,
+        key: SegmentKey,
+        mut known: Vec<(u64, EditRecord)>,
+        edits: Vec<EditRecord>,
+    ) -> Result<bool, StateFault> {
+        // The state forgot edits before its oldest one.
+        let mut oldest = None;
+        if known.len() >= MOST_EDITS {
+            oldest = known.first().map(|(_, edit)| edit.row.at);
+        }
+        let mut missing: Vec<EditRecord> = Vec::new();
+        for edit in edits {
+            let is_known = known.iter().any(|(_, other)| other.is_same(&edit));
+            let is_forgotten = oldest.is_some_and(|oldest| edit.row.at < oldest);
+            if !is_known && !is_forgotten && !missing.iter().any(|other| other.is_same(&edit)) {
+                missing.push(edit);
+            }
+        }
+        let Some(first) = missing.iter().map(EditRecord::place).min() else {
+            return Ok(false);
+        };
+        // Edits that were made after the first missing one come after it.
+        let kept = known.partition_point(|(_, edit)| edit.place() <= first);
+        let mut again = Vec::new();
+        for (revision, edit) in known.split_off(kept) {
+            self.new.remove(key, revision)?;
+            again.push((edit, false));
+        }
+        again.extend(missing.into_iter().map(|edit| (edit, true)));
+        again.sort_by(|(one, _), (other, _)| one.place().cmp(&other.place()));
+        let mut before = known.pop().map(|(_, edit)| edit.row);
+        for (edit, is_new) in again {
+            let batch = if is_new {
+                self.batch_of(&edit)
+            } else {
+                edit.batch
+            };
+            let after = before.as_ref().map(|before| before.at);
+            let row = if edit.after == after {
+                edit.row
+            } else {
+                edit.row.made_without(before.as_ref())
+            };
+            before = Some(row.clone());
+            self.new.add(key, row, batch, after)?;
+        }
+        Ok(true)
+    }
+
+    /// The id here of the batch of the edit that is added next.
+    fn batch_of(&mut self, edit: &EditRecord) -> Option<u64> {
+        let batch = (edit.batch?, edit.row.at, edit.row.by.clone());
+        let next = self.new.revision() + 1;
+        Some(*self.batches.entry(batch).or_insert(next))
+    }
+}
+
+fn files_in(
+    table: &impl ReadableTable<(&'static str, &'static str), &'static [u8]>,
+    site: &SiteId,
+    locale: &Locale,
+) -> Result<EditFiles, StateFault> {
+    let row = table.get((site.as_str(), locale.as_str()))?;
+    let Some(row) = row else {
+        return Ok(EditFiles::default());
+    };
+    parsed(row.value(), || format!("edit files of {site} in {locale}"))
 }
 
 impl EditRecord {
@@ -156,8 +181,8 @@ impl EditRecord {
 
 impl PersonRow {
     /// The row of an edit whose author did not know the edit before it. Locked words stay, with the other words beside them.
-    fn made_without(self, before: Option<Self>) -> Self {
-        let stands = before.as_ref().and_then(|before| match before.state {
+    fn made_without(self, before: Option<&Self>) -> Self {
+        let stands = before.and_then(|before| match before.state {
             PersonState::Draft => before.stands.as_ref().map(|beneath| beneath.state),
             state => Some(state),
         });
@@ -231,7 +256,8 @@ mod tests {
                     base: None,
                     stands: None,
                 };
-                let seen = here.segment_revision(&site, &es, key).unwrap();
+                let person = here.person(&site, &es, key).unwrap();
+                let seen = person.map_or(0, |(revision, _)| revision);
                 let kept = here.edit(&site, &es, key, seen, &row).unwrap();
                 assert!(matches!(kept, EditOutcome::Kept(_)));
             }

@@ -2,7 +2,7 @@
 
 use super::backend::{ReadableTable, WriteTransaction};
 use super::fault::StateFault;
-use super::people::{EditRecord, PersonRow, PersonState, all_of, name_of};
+use super::people::{EditRecord, PersonRow, PersonState, all_of, name_of, person_in};
 use super::rows::{json, parsed};
 use super::tables::{EDITS, EDITS_OF, PEOPLE, PEOPLE_REVISIONS};
 use super::{State, StateError};
@@ -101,55 +101,54 @@ impl State {
         row: &PersonRow,
     ) -> Result<EditOutcome, StateError> {
         self.write("keep people's words in", |transaction| {
-            let (known, before) = last_edit(transaction, site, locale, key)?;
+            let before = person_in(&transaction.open_table(PEOPLE)?, site, locale, key)?;
+            let known = before.as_ref().map_or(0, |(revision, _)| *revision);
             if known != seen {
                 return Ok(EditOutcome::Stale(known));
             }
-            let mut edits = NewEdits::after_last(transaction, site, locale)?;
-            let after = before.as_ref().map(|before| before.at);
+            let before = before.as_ref().map(|(_, before)| before);
+            let after = before.map(|before| before.at);
             let row = PersonRow {
                 at: later(row.at, after),
-                ..row.above(before)
+                ..row.clone().above(before)
             };
+            let mut edits = NewEdits::after_last(transaction, site, locale)?;
             edits.add(key, row, None, after)?;
             Ok(EditOutcome::Kept(edits.finish()?))
         })
     }
 
-    /// Keeps several edits in one transaction, but not those of texts that others changed meanwhile. Drafts lie above what stands,
-    /// unless the words are those of an earlier edit.
+    /// Keeps several edits in one transaction, each with its row as it is, but not those of texts that others changed meanwhile.
     pub fn edit_batch(
         &self,
         site: &SiteId,
         locale: &Locale,
         batch: &[BatchEdit],
-        is_undo: bool,
     ) -> Result<BatchOutcome, StateError> {
         self.write("keep people's words in", |transaction| {
             let mut edits = NewEdits::after_last(transaction, site, locale)?;
             let first = edits.revision + 1;
             let mut stale = Vec::new();
             let mut changes = Vec::new();
-            for BatchEdit { key, seen, row } in batch {
-                let (known, before) = last_edit(transaction, site, locale, *key)?;
-                if known == *seen {
-                    changes.push((*key, row, before));
-                } else {
-                    stale.push(*key);
+            let mut last = None;
+            for edit in batch {
+                let people = transaction.open_table(PEOPLE)?;
+                let before = person_in(&people, site, locale, edit.key)?;
+                if before.as_ref().map_or(0, |(revision, _)| *revision) != edit.seen {
+                    stale.push(edit.key);
+                    continue;
                 }
+                let after = before.map(|(_, before)| before.at);
+                last = last.max(after);
+                changes.push((edit, after));
             }
             // All edits of a batch have one time, which is later than those of the edits before.
-            let before = changes.iter().flat_map(|(_, _, before)| before);
-            let last = before.map(|before| before.at).max();
-            for (key, row, before) in changes {
-                let after = before.as_ref().map(|before| before.at);
-                let at = later(row.at, last);
-                let row = if is_undo {
-                    row.clone()
-                } else {
-                    row.above(before)
+            for (edit, after) in changes {
+                let row = PersonRow {
+                    at: later(edit.row.at, last),
+                    ..edit.row.clone()
                 };
-                edits.add(key, PersonRow { at, ..row }, Some(first), after)?;
+                edits.add(edit.key, row, Some(first), after)?;
             }
             let kept = batch.len() - stale.len();
             edits.finish()?;
@@ -220,22 +219,6 @@ fn later(now: Moment, before: Option<Moment>) -> Moment {
     least.map_or(now, |least| least.max(now))
 }
 
-/// The revision of the last edit of a text, and its words.
-fn last_edit(
-    transaction: &WriteTransaction,
-    site: &SiteId,
-    locale: &Locale,
-    key: SegmentKey,
-) -> Result<(u64, Option<PersonRow>), StateFault> {
-    let people = transaction.open_table(PEOPLE)?;
-    let row = people.get((site.as_str(), locale.as_str(), key.as_bytes()))?;
-    let Some(row) = row else {
-        return Ok((0, None));
-    };
-    let (revision, row) = row.value();
-    Ok((revision, Some(parsed(row, || name_of(site, locale, key))?)))
-}
-
 /// Edits of a locale that are being written.
 pub(super) struct NewEdits<'t> {
     transaction: &'t WriteTransaction,
@@ -269,7 +252,8 @@ impl<'t> NewEdits<'t> {
         after: Option<Moment>,
     ) -> Result<(), StateFault> {
         self.revision += 1;
-        let (site, locale) = (self.site.as_str(), self.locale.as_str());
+        let site = self.site.as_str();
+        let locale = self.locale.as_str();
         self.transaction.open_table(PEOPLE)?.insert(
             (site, locale, key.as_bytes()),
             (self.revision, json(&row)?.as_slice()),
@@ -296,7 +280,8 @@ impl<'t> NewEdits<'t> {
 
     /// Removes an edit, which is added again in another place.
     pub(super) fn remove(&mut self, key: SegmentKey, revision: u64) -> Result<(), StateFault> {
-        let (site, locale) = (self.site.as_str(), self.locale.as_str());
+        let site = self.site.as_str();
+        let locale = self.locale.as_str();
         self.transaction
             .open_table(EDITS)?
             .remove((site, locale, revision))?;
@@ -389,7 +374,8 @@ mod tests {
         assert_eq!(edit(2, 1, "Pan", PersonState::Draft), EditOutcome::Stale(0));
         assert_eq!(edit(2, 0, "Pan", PersonState::Draft), EditOutcome::Kept(2));
         assert_eq!(state.people_revision(&site, &es).unwrap(), 2);
-        assert_eq!(state.segment_revision(&site, &es, key(2)).unwrap(), 2);
+        let person = state.person(&site, &es, key(2)).unwrap();
+        assert_eq!(person.unwrap().0, 2);
         let mut seen = 1;
         for number in 0..60 {
             let EditOutcome::Kept(revision) =
@@ -438,7 +424,8 @@ mod tests {
         let es = Locale::parse("es").unwrap();
         let edit = |number: u8, text: &str, kind, by: &str, at| {
             let key = SegmentKey::from_bytes([number; 16]);
-            let seen = state.segment_revision(&site, &es, key).unwrap();
+            let person = state.person(&site, &es, key).unwrap();
+            let seen = person.map_or(0, |(revision, _)| revision);
             let row = PersonRow {
                 by: by.to_owned(),
                 at: Moment::of_millis(at),

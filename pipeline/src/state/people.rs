@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use super::backend::ReadableTable;
+use super::fault::StateFault;
 use super::rows::parsed;
 use super::tables::{EDITS, EDITS_OF, PEOPLE, PEOPLE_REVISIONS};
 use super::{State, StateError};
@@ -133,18 +135,19 @@ impl PersonRow {
     }
 
     /// The row with what stands beneath it, if it is a draft.
-    pub(super) fn above(&self, before: Option<Self>) -> Self {
+    #[must_use]
+    pub fn above(self, before: Option<&Self>) -> Self {
         let stands = before.and_then(|before| match before.state {
-            PersonState::Draft => before.stands,
+            PersonState::Draft => before.stands.clone(),
             state => Some(StandingWords {
-                text: before.text,
+                text: before.text.clone(),
                 state,
                 base: before.base,
             }),
         });
         Self {
             stands: stands.filter(|_| self.state == PersonState::Draft),
-            ..self.clone()
+            ..self
         }
     }
 }
@@ -195,17 +198,15 @@ impl State {
         })
     }
 
-    /// The revision of the last edit of a text; 0 before the first one.
-    pub fn segment_revision(
+    /// People's words for a text, with the revision of its last edit.
+    pub fn person(
         &self,
         site: &SiteId,
         locale: &Locale,
         key: SegmentKey,
-    ) -> Result<u64, StateError> {
+    ) -> Result<Option<(u64, PersonRow)>, StateError> {
         self.read("read people's words from", |transaction| {
-            let table = transaction.open_table(PEOPLE)?;
-            let row = table.get((site.as_str(), locale.as_str(), key.as_bytes()))?;
-            Ok(row.map_or(0, |row| row.value().0))
+            person_in(&transaction.open_table(PEOPLE)?, site, locale, key)
         })
     }
 
@@ -219,18 +220,7 @@ impl State {
         self.read("read people's words from", |transaction| {
             let numbers = transaction.open_table(EDITS_OF)?;
             let edits = transaction.open_table(EDITS)?;
-            let mut found = Vec::new();
-            for row in numbers.range(all_of(site, locale, key.as_bytes()))? {
-                let (at, _) = row?;
-                let revision = at.value().3;
-                let edit = edits.get((site.as_str(), locale.as_str(), revision))?;
-                if let Some(edit) = edit {
-                    found.push((
-                        revision,
-                        parsed(edit.value(), || name_of(site, locale, key))?,
-                    ));
-                }
-            }
+            let mut found = edits_in(&numbers, &edits, site, locale, key)?;
             found.reverse();
             Ok(found)
         })
@@ -256,6 +246,43 @@ impl State {
             Ok(found)
         })
     }
+}
+
+/// People's words for a text, with the revision of its last edit.
+pub(super) fn person_in(
+    people: &impl ReadableTable<(&'static str, &'static str, &'static [u8; 16]), (u64, &'static [u8])>,
+    site: &SiteId,
+    locale: &Locale,
+    key: SegmentKey,
+) -> Result<Option<(u64, PersonRow)>, StateFault> {
+    let row = people.get((site.as_str(), locale.as_str(), key.as_bytes()))?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let (revision, row) = row.value();
+    Ok(Some((
+        revision,
+        parsed(row, || name_of(site, locale, key))?,
+    )))
+}
+
+/// Edits of a text in their order, each with its revision.
+pub(super) fn edits_in(
+    numbers: &impl ReadableTable<(&'static str, &'static str, &'static [u8; 16], u64), ()>,
+    edits: &impl ReadableTable<(&'static str, &'static str, u64), &'static [u8]>,
+    site: &SiteId,
+    locale: &Locale,
+    key: SegmentKey,
+) -> Result<Vec<(u64, EditRecord)>, StateFault> {
+    let mut found = Vec::new();
+    for row in numbers.range(all_of(site, locale, key.as_bytes()))? {
+        let revision = row?.0.value().3;
+        if let Some(edit) = edits.get((site.as_str(), locale.as_str(), revision))? {
+            let edit = parsed(edit.value(), || name_of(site, locale, key))?;
+            found.push((revision, edit));
+        }
+    }
+    Ok(found)
 }
 
 /// Keys of all edits of a text.

@@ -104,9 +104,8 @@ pub(super) fn schemas_of_site() -> Schemas {
 pub(super) async fn list(call: &Call<'_>) -> Result<Reply, ApiError> {
     let query = call.segments_wanted()?;
     let locale = call.locale()?;
-    let all = call.segments(std::slice::from_ref(locale)).await?;
-    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
-    knows_place(&query, segments)?;
+    let segments = call.segments_of_locale().await?;
+    knows_place(&query, &segments)?;
     let found = segments.find(&query);
     let [
         untranslated,
@@ -175,6 +174,12 @@ impl Call<'_> {
             limit: count(query.limit.unwrap_or(USUAL_LIMIT)),
             ..filter.read("")?
         })
+    }
+
+    /// The segments of the language in the path.
+    async fn segments_of_locale(&self) -> Result<Arc<LocaleSegments>, ApiError> {
+        let all = self.segments(std::slice::from_ref(self.locale()?)).await?;
+        all.into_iter().next().ok_or(ApiError::LocaleNotFound)
     }
 
     /// The segments of some languages of the site; an index that is not current is made.

@@ -58,7 +58,8 @@ pub(super) fn edit(root: &Path, chance: &mut Chance) -> Option<&'static str> {
         base: None,
         stands: None,
     };
-    let seen = state.segment_revision(&id, &locale, key).unwrap();
+    let person = state.person(&id, &locale, key).unwrap();
+    let seen = person.map_or(0, |(revision, _)| revision);
     let kept = state.edit(&id, &locale, key, seen, &row).unwrap();
     assert!(matches!(kept, EditOutcome::Kept(_)));
     Some("a person edits a text")
@@ -194,7 +195,8 @@ async fn an_edit_has_the_pages_of_its_text_read() {
             base: None,
             stands: None,
         };
-        let seen = state.segment_revision(&id, &locale, key).unwrap();
+        let person = state.person(&id, &locale, key).unwrap();
+        let seen = person.map_or(0, |(revision, _)| revision);
         state.edit(&id, &locale, key, seen, &row).unwrap();
     };
     let shown = |name: &str| {

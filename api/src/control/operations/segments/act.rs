@@ -1,9 +1,9 @@
 //! `segments.act`: one decision about several texts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-use pipeline::inspect::{LocaleSegments, Replacement, SegmentsRevision};
+use pipeline::inspect::{LocaleSegments, Replacement, SegmentView, SegmentsRevision};
 use pipeline::model::SegmentKey;
 use pipeline::page::Segment;
 use pipeline::state::{BatchEdit, PersonRow, State};
@@ -84,30 +84,29 @@ pub(in crate::control::operations) fn schemas() -> Schemas {
 pub(in crate::control::operations) async fn act(call: &Call<'_>) -> Result<Reply, ApiError> {
     let mut request: Request = FORM.read(&call.body)?;
     let action = action(&request)?;
-    let locale = call.locale()?;
-    let all = call.segments(std::slice::from_ref(locale)).await?;
-    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
-    let edited = edited_since(call, segments, request.as_of.as_deref()).await?;
-    let keys = keys(&mut request, segments)?;
-    let known = people(call, keys.clone()).await?;
+    let segments = call.segments_of_locale().await?;
+    let edited = edited_since(call, &segments, request.as_of.as_deref()).await?;
+    let keys = keys(&mut request, &segments)?;
     let mut changes = Changes::none(segments.revision());
     let mut batch = Vec::new();
-    for (key, known) in keys.into_iter().zip(known) {
-        let view = segments.get(key);
-        let decided = match (&view, &known.text) {
-            // The index may lack an edit that was made since it was read.
-            _ if edited.contains(&key) || known.revision > segments.revision().people => {
-                Err(NotChanged::Stale)
-            }
-            (Some(view), Some(text)) => {
-                action.decide(view, text, known.row.as_ref(), segments.base(key))
-            }
-            _ => Err(NotChanged::Unknown),
+    for known in known_texts(call, keys).await? {
+        let key = known.key;
+        let base = segments.base(key);
+        // The index may lack an edit that was made since it was read.
+        let is_later = known.revision > segments.revision().people;
+        let decided = if is_later || edited.contains(&key) {
+            Err(NotChanged::Stale)
+        } else {
+            known.decide(&segments, &action)
         };
-        let (view, text, Decided { words, state, base }) = match (view, known.text, decided) {
-            (Some(view), Some(text), Ok(decided)) => (view, text, decided),
-            (view, _, decided) => {
-                let why = decided.err().unwrap_or(NotChanged::Unknown);
+        let Decision {
+            view,
+            text,
+            decided,
+        } = match decided {
+            Ok(decision) => decision,
+            Err(why) => {
+                let view = segments.get(key);
                 changes.leave(key, view.map(|view| view.source), &why);
                 continue;
             }
@@ -116,27 +115,19 @@ pub(in crate::control::operations) async fn act(call: &Call<'_>) -> Result<Reply
             segment_id: key.to_string(),
             source: view.source.to_owned(),
             before: action.former(&view).map(str::to_owned),
-            after: (base == segments.base(key) && !words.is_empty()).then(|| words.clone()),
-            state: state.code(),
+            after: decided.words_now(base),
+            state: decided.state.code(),
         });
+        let row = call.person_row(&view, text, decided)?;
         batch.push(BatchEdit {
             key,
             seen: known.revision,
-            row: PersonRow {
-                source: view.source.to_owned(),
-                class: text.class.as_str().to_owned(),
-                text: words,
-                state,
-                by: call.caller()?.subject.clone(),
-                at: call.now().to_keep(),
-                via: call.via(),
-                base,
-                stands: None,
-            },
+            row: row.above(known.row.as_ref()),
         });
     }
-    call.keep_batch(batch, &mut changes, request.dry_run, false)
-        .await?;
+    if !request.dry_run {
+        call.keep_batch(batch, &mut changes).await?;
+    }
     Reply::ok(&changes)
 }
 
@@ -228,27 +219,51 @@ async fn edited_since(
 
 /// Facts about a text that the state has.
 struct KnownText {
+    key: SegmentKey,
     text: Option<Segment>,
+    /// The revision of the last edit; 0 before the first one.
     revision: u64,
     row: Option<PersonRow>,
 }
 
-/// Facts about each of these texts.
-async fn people(call: &Call<'_>, keys: Vec<SegmentKey>) -> Result<Vec<KnownText>, ApiError> {
+/// A text with the result of an action.
+struct Decision<'k> {
+    view: SegmentView<'k>,
+    text: &'k Segment,
+    decided: Decided,
+}
+
+impl KnownText {
+    fn decide<'k>(
+        &'k self,
+        segments: &'k LocaleSegments,
+        action: &Action,
+    ) -> Result<Decision<'k>, NotChanged> {
+        let view = segments.get(self.key).ok_or(NotChanged::Unknown)?;
+        let text = self.text.as_ref().ok_or(NotChanged::Unknown)?;
+        let base = segments.base(self.key);
+        Ok(Decision {
+            decided: action.decide(&view, text, self.row.as_ref(), base)?,
+            view,
+            text,
+        })
+    }
+}
+
+/// Reads what the state has of each of these texts.
+async fn known_texts(call: &Call<'_>, keys: Vec<SegmentKey>) -> Result<Vec<KnownText>, ApiError> {
     let site = call.site()?.id.clone();
     let locale = call.locale()?.clone();
     let read = move |state: &State| {
-        let mut people = HashMap::new();
-        for (key, revision, row) in state.people(&site, &locale)? {
-            people.insert(key, (revision, row));
-        }
         let mut found = Vec::with_capacity(keys.len());
         for key in keys {
-            let known = people.remove(&key);
+            let text = state.site_text(&site, key)?;
+            let edit = state.person(&site, &locale, key)?;
             found.push(KnownText {
-                text: state.site_text(&site, key)?,
-                revision: known.as_ref().map_or(0, |(revision, _)| *revision),
-                row: known.map(|(_, row)| row),
+                key,
+                text,
+                revision: edit.as_ref().map_or(0, |(revision, _)| *revision),
+                row: edit.map(|(_, row)| row),
             });
         }
         Ok(found)
@@ -257,21 +272,19 @@ async fn people(call: &Call<'_>, keys: Vec<SegmentKey>) -> Result<Vec<KnownText>
 }
 
 impl Call<'_> {
-    /// Keeps a batch, unless nothing is to be changed; texts that others changed meanwhile are skipped.
+    /// Keeps a batch; texts that others changed meanwhile are skipped.
     pub(super) async fn keep_batch(
         &self,
         batch: Vec<BatchEdit>,
         changes: &mut Changes,
-        is_dry: bool,
-        is_undo: bool,
     ) -> Result<(), ApiError> {
-        if is_dry || batch.is_empty() {
+        if batch.is_empty() {
             return Ok(());
         }
         let site = self.site()?.id.clone();
         let locale = self.locale()?.clone();
         let kept = self
-            .state(move |state| state.edit_batch(&site, &locale, &batch, is_undo))
+            .state(move |state| state.edit_batch(&site, &locale, &batch))
             .await?;
         changes.batch_id = kept.batch;
         for key in kept.stale {

@@ -80,6 +80,21 @@ pub(super) struct Decided {
     pub(super) base: Option<u64>,
 }
 
+impl Decided {
+    fn without_words(base: Option<u64>, state: PersonState) -> Self {
+        Self {
+            words: String::new(),
+            state,
+            base,
+        }
+    }
+
+    /// The words that readers get or that wait, if what the file says of the text does not decide about them.
+    pub(super) fn words_now(&self, base: Option<u64>) -> Option<String> {
+        (self.base == base && !self.words.is_empty()).then(|| self.words.clone())
+    }
+}
+
 impl Action {
     /// The words that the action is about, as they are before it.
     pub(super) fn former<'v>(&self, view: &SegmentView<'v>) -> Option<&'v str> {
@@ -109,10 +124,18 @@ impl Action {
         if view.state == SegmentState::Untouched {
             return Err(NotChanged::NoWords);
         }
-        let (words, state) = match self {
-            Self::Approve => (approved(view)?, PersonState::Approved),
+        let decided = match self {
+            Self::Approve => Decided {
+                words: approved(view)?,
+                state: PersonState::Approved,
+                base,
+            },
             Self::Reject => return rejected(view, known, base),
-            Self::Lock => (locked(view)?, PersonState::Locked),
+            Self::Lock => Decided {
+                words: locked(view)?,
+                state: PersonState::Locked,
+                base,
+            },
             // Words that somebody approved in the file since then take over, as they do after every edit.
             Self::Unlock if is_locked => {
                 return Ok(Decided {
@@ -122,11 +145,11 @@ impl Action {
                 });
             }
             Self::Unlock => return Err(NotChanged::Same),
-            Self::Replace(replacement) => replaced(view, replacement)?,
+            Self::Replace(replacement) => replaced(view, replacement, base)?,
         };
-        let coded = CodedText::from_markup(&words).map_err(NotChanged::Mismatch)?;
-        check(text, &coded).map_err(NotChanged::Mismatch)?;
-        Ok(Decided { words, state, base })
+        let words = CodedText::from_markup(&decided.words).map_err(NotChanged::Mismatch)?;
+        check(text, &words).map_err(NotChanged::Mismatch)?;
+        Ok(decided)
     }
 }
 
@@ -149,24 +172,25 @@ fn rejected(
     known: Option<&PersonRow>,
     base: Option<u64>,
 ) -> Result<Decided, NotChanged> {
-    let (words, state, base) = match view.state {
-        SegmentState::Rejected => return Err(NotChanged::Same),
+    match view.state {
+        SegmentState::Rejected => Err(NotChanged::Same),
         SegmentState::Draft | SegmentState::Outdated | SegmentState::Refused => {
             let draft = known.filter(|row| row.state == PersonState::Draft);
-            match draft.map(|draft| &draft.stands) {
-                Some(Some(beneath)) => (beneath.text.as_str(), beneath.state, beneath.base),
-                Some(None) => ("", PersonState::Withdrawn, base),
+            let Some(draft) = draft else {
                 // Words of the file, or for a text that was here before.
-                None => ("", PersonState::Untranslated, base),
-            }
+                return Ok(Decided::without_words(base, PersonState::Untranslated));
+            };
+            Ok(match &draft.stands {
+                Some(beneath) => Decided {
+                    words: beneath.text.clone(),
+                    state: beneath.state,
+                    base: beneath.base,
+                },
+                None => Decided::without_words(base, PersonState::Withdrawn),
+            })
         }
-        _ => ("", PersonState::Rejected, base),
-    };
-    Ok(Decided {
-        words: words.to_owned(),
-        state,
-        base,
-    })
+        _ => Ok(Decided::without_words(base, PersonState::Rejected)),
+    }
 }
 
 fn locked(view: &SegmentView<'_>) -> Result<String, NotChanged> {
@@ -184,15 +208,17 @@ fn locked(view: &SegmentView<'_>) -> Result<String, NotChanged> {
 fn replaced(
     view: &SegmentView<'_>,
     replacement: &Replacement,
-) -> Result<(String, PersonState), NotChanged> {
-    let (words, state) = match view.state {
+    base: Option<u64>,
+) -> Result<Decided, NotChanged> {
+    let mut state = PersonState::Approved;
+    let words = match view.state {
         SegmentState::Draft => {
-            let waiting = view.waiting.map(|waiting| waiting.words.as_str());
-            (waiting, PersonState::Draft)
+            state = PersonState::Draft;
+            view.waiting.map(|waiting| waiting.words.as_str())
         }
-        SegmentState::Approved | SegmentState::Machine => (view.translation, PersonState::Approved),
+        SegmentState::Approved | SegmentState::Machine => view.translation,
         SegmentState::Outdated | SegmentState::Refused => return Err(NotChanged::ToReview),
-        _ => (None, PersonState::Approved),
+        _ => None,
     };
     let words = words.ok_or(NotChanged::NoWords)?;
     let text = CodedText::from_markup(words).map_err(NotChanged::Mismatch)?;
@@ -200,5 +226,9 @@ fn replaced(
     if changed == text {
         return Err(NotChanged::Same);
     }
-    Ok((changed.to_markup(), state))
+    Ok(Decided {
+        words: changed.to_markup(),
+        state,
+        base,
+    })
 }

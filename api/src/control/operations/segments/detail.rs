@@ -2,6 +2,7 @@
 
 use pipeline::inspect::{SegmentDetail, SegmentView};
 use pipeline::model::SegmentKey;
+use pipeline::state::PersonRow;
 
 use super::answer::{Code, Detail, Edit, Item, OnPage};
 use crate::control::form::schema_of_answer;
@@ -22,9 +23,10 @@ pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply
     let locale = call.locale()?;
     let site = call.site()?;
     // Read before the words: an edit in between makes the version another one.
-    let revision = revision_of(call, key).await?;
-    let all = call.segments(std::slice::from_ref(locale)).await?;
-    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    let revision = last_edit(call, key)
+        .await?
+        .map_or(0, |(revision, _)| revision);
+    let segments = call.segments_of_locale().await?;
     let segment = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
     let stores = call.api.jobs().stores();
     let SegmentDetail { codes, pages } = segments.detail(stores, &site.id, &segment).await?;
@@ -44,11 +46,14 @@ pub(in crate::control::operations) async fn get(call: &Call<'_>) -> Result<Reply
     Ok(Reply::ok(&detail)?.tagged(&version))
 }
 
-/// The revision of the last edit of a segment.
-pub(super) async fn revision_of(call: &Call<'_>, key: SegmentKey) -> Result<u64, ApiError> {
+/// The words of a segment's last edit, with its revision.
+pub(super) async fn last_edit(
+    call: &Call<'_>,
+    key: SegmentKey,
+) -> Result<Option<(u64, PersonRow)>, ApiError> {
     let site = call.site()?.id.clone();
     let locale = call.locale()?.clone();
-    call.state(move |state| state.segment_revision(&site, &locale, key))
+    call.state(move |state| state.person(&site, &locale, key))
         .await
 }
 

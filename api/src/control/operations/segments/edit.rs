@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::answer::Detail;
 use super::decision::{Action, Decided, NotChanged};
-use super::detail::{get, revision_of, version};
+use super::detail::{get, last_edit, version};
 use crate::control::form::{RequestSchema, one, schema_of_answer};
 use crate::control::operations::{Call, Reply, Schemas};
 use crate::http::error::ApiError;
@@ -68,9 +68,10 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
     let locale = call.locale()?.clone();
     let site = call.site()?.id.clone();
     // Read before the words: an edit in between makes the version another one.
-    let revision = revision_of(call, key).await?;
-    let all = call.segments(std::slice::from_ref(&locale)).await?;
-    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    let edit = last_edit(call, key).await?;
+    let revision = edit.as_ref().map_or(0, |(revision, _)| *revision);
+    let known = edit.as_ref().map(|(_, row)| row);
+    let segments = call.segments_of_locale().await?;
     let view = segments.get(key).ok_or(ApiError::SegmentNotFound)?;
     let id = site.clone();
     let text = call.state(move |state| state.site_text(&id, key)).await?;
@@ -78,29 +79,13 @@ pub(in crate::control::operations) async fn put(call: &Call<'_>) -> Result<Reply
     if seen != version(revision, &view) {
         return Err(ApiError::Stale(version(revision, &view)));
     }
-    let id = site.clone();
-    let tag = locale.clone();
-    let history = call
-        .state(move |state| state.history(&id, &tag, key))
-        .await?;
-    let known = history.first().map(|(_, edit)| &edit.row);
     if view.state == SegmentState::Locked && !call.caller()?.has(REVIEW) {
         return Err(ApiError::SegmentLocked);
     }
     let given = request.translation.as_deref();
     let base = segments.base(key);
-    let Decided { words, state, base } = decided((given, state), &view, &text, (known, base))?;
-    let row = PersonRow {
-        source: view.source.to_owned(),
-        class: text.class.as_str().to_owned(),
-        text: words,
-        state,
-        by: call.caller()?.subject.clone(),
-        at: call.now().to_keep(),
-        via: call.via(),
-        base,
-        stands: None,
-    };
+    let decided = decided((given, state), &view, &text, (known, base))?;
+    let row = call.person_row(&view, &text, decided)?;
     let kept = call
         .state(move |state| state.edit(&site, &locale, key, revision, &row))
         .await?;
@@ -230,6 +215,26 @@ fn is_refused_control(letter: char) -> bool {
 }
 
 impl Call<'_> {
+    /// The row of the caller's decision about a text.
+    pub(super) fn person_row(
+        &self,
+        view: &SegmentView<'_>,
+        text: &Segment,
+        decided: Decided,
+    ) -> Result<PersonRow, ApiError> {
+        Ok(PersonRow {
+            source: view.source.to_owned(),
+            class: text.class.as_str().to_owned(),
+            text: decided.words,
+            state: decided.state,
+            by: self.caller()?.subject.clone(),
+            at: self.now().to_keep(),
+            via: self.via(),
+            base: decided.base,
+            stands: None,
+        })
+    }
+
     /// The origin of an edit by this call.
     pub(super) fn via(&self) -> EditVia {
         if self.is_screen {

@@ -64,8 +64,7 @@ pub(in crate::control::operations) async fn undo(call: &Call<'_>) -> Result<Repl
     };
     let site = call.site()?.id.clone();
     let locale = call.locale()?.clone();
-    let all = call.segments(std::slice::from_ref(&locale)).await?;
-    let segments = all.first().ok_or(ApiError::LocaleNotFound)?;
+    let segments = call.segments_of_locale().await?;
     let plan = call
         .state(move |state| state.undo_plan(&site, &locale, &scope))
         .await?;
@@ -109,8 +108,9 @@ pub(in crate::control::operations) async fn undo(call: &Call<'_>) -> Result<Repl
             },
         });
     }
-    call.keep_batch(batch, &mut changes, request.dry_run, true)
-        .await?;
+    if !request.dry_run {
+        call.keep_batch(batch, &mut changes).await?;
+    }
     Reply::ok(&changes)
 }
 
