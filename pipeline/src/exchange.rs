@@ -7,6 +7,7 @@ mod glossary;
 mod memory_lines;
 mod memory_rows;
 mod po;
+mod row_lines;
 mod slugs;
 
 pub use glossary::{Glossary, GlossaryError, SuggestedLine, glossary_lines};
@@ -16,4 +17,6 @@ pub use po::{
     Catalogue, Decision, Detail, InheritedTranslation, OverlaidWords, PoError, Use, Vanished,
     WaitingWords,
 };
+pub use row_lines::RowLinesError;
+pub(crate) use row_lines::{RowReader, RowWriter, check_form};
 pub use slugs::{Slug, SlugFile, SlugsError};

@@ -67,7 +67,7 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
             Ok(VisitOutcome::after("/access", FormResult::SessionEnded))
         }
         ["access", "doctor"] => {
-            let done = post(visit, "/api/doctor", None).await?;
+            let done = visit.post("/api/doctor", None).await?;
             Ok(VisitOutcome::Screen(
                 account::access(visit, Some(done.value["findings"].clone())).await?,
             ))
@@ -82,14 +82,16 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
             let said = said
                 .filter(|(_, text)| !text.is_empty())
                 .map(|(name, text)| (name, text.into()));
-            deed(
-                visit,
-                Method::PUT,
-                "/api/digests/settings",
-                Some(Value::Object(said.collect())),
-            )
-            .await?;
-            deed(visit, Method::PUT, "/api/digests/subscription", Some(body)).await?;
+            visit
+                .send(
+                    Method::PUT,
+                    "/api/digests/settings",
+                    Some(Value::Object(said.collect())),
+                )
+                .await?;
+            visit
+                .send(Method::PUT, "/api/digests/subscription", Some(body))
+                .await?;
             Ok(VisitOutcome::after("/digest", FormResult::Saved))
         }
         ["previews"] => {
@@ -98,11 +100,13 @@ pub(super) async fn act(visit: &Visit<'_>) -> Result<VisitOutcome, ApiError> {
                 "sourceLang": visit.field("sourceLang"),
                 "targetLang": visit.field("targetLang"),
             });
-            post(visit, "/api/previews", Some(body)).await?;
+            visit.post("/api/previews", Some(body)).await?;
             Ok(VisitOutcome::after("/previews", FormResult::PreviewOrdered))
         }
         ["previews", id, "delete"] => {
-            deed(visit, Method::DELETE, &format!("/api/previews/{id}"), None).await?;
+            visit
+                .send(Method::DELETE, &format!("/api/previews/{id}"), None)
+                .await?;
             Ok(VisitOutcome::after("/previews", FormResult::Removed))
         }
         ["sites", site, rest @ ..] => at_site(visit, site, rest).await,
@@ -124,7 +128,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
             (begun(&here, &run), FormResult::Ordered)
         }
         ["audit"] => {
-            let run = post(visit, &format!("{api}/audit"), None).await?;
+            let run = visit.post(&format!("{api}/audit"), None).await?;
             (begun(&here, &run), FormResult::Ordered)
         }
         ["publish", target] => {
@@ -143,22 +147,28 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
         ["locales", locale, "serve"] => {
             let on = visit.field("enabled") == "true";
             let body = json!({ "enabled": on });
-            post(visit, &format!("{api}/locales/{locale}/serve"), Some(body)).await?;
+            visit
+                .post(&format!("{api}/locales/{locale}/serve"), Some(body))
+                .await?;
             let done = FormResult::switched(on).as_str();
             return Ok(VisitOutcome::Goes(format!(
                 "{here}?done={done}&of={locale}"
             )));
         }
         ["deployments", id, "activate"] => {
-            post(visit, &format!("{api}/deployments/{id}/activate"), None).await?;
+            visit
+                .post(&format!("{api}/deployments/{id}/activate"), None)
+                .await?;
             (here, FormResult::Activated)
         }
         ["render"] => {
-            let run = post(visit, &format!("{api}/render"), None).await?;
+            let run = visit.post(&format!("{api}/render"), None).await?;
             (begun(&here, &run), FormResult::Ordered)
         }
         ["runs", run, "cancel"] => {
-            post(visit, &format!("{api}/runs/{run}/cancel"), None).await?;
+            visit
+                .post(&format!("{api}/runs/{run}/cancel"), None)
+                .await?;
             (format!("{here}/runs/{run}"), FormResult::Cancelled)
         }
         ["runs", run, "failed"] => {
@@ -168,7 +178,9 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
             (begun(&here, &run), FormResult::Ordered)
         }
         ["runs", run, "accept"] => {
-            let run = post(visit, &format!("{api}/runs/{run}/accept"), None).await?;
+            let run = visit
+                .post(&format!("{api}/runs/{run}/accept"), None)
+                .await?;
             (begun(&here, &run), FormResult::Ordered)
         }
         ["reports", word @ ("take" | "drop")] => {
@@ -183,7 +195,9 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 return Ok(VisitOutcome::after(&to, FormResult::NoneChosen));
             }
             let body = json!({ "texts": texts });
-            post(visit, &format!("{api}/reports/{word}"), Some(body)).await?;
+            visit
+                .post(&format!("{api}/reports/{word}"), Some(body))
+                .await?;
             match *word {
                 "take" => (to, FormResult::Taken),
                 _ => (to, FormResult::Dropped),
@@ -203,7 +217,7 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 "description": visit.field("description"),
                 "events": events.collect::<Vec<_>>(),
             });
-            let added = post(visit, &format!("{api}/webhooks"), Some(body)).await?;
+            let added = visit.post(&format!("{api}/webhooks"), Some(body)).await?;
             let new = NewSecret {
                 secret: &added.value["secret"],
                 done: FormResult::Added,
@@ -213,7 +227,9 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
             ));
         }
         ["webhooks", id, "secret"] => {
-            let rotated = post(visit, &format!("{api}/webhooks/{id}/secret"), None).await?;
+            let rotated = visit
+                .post(&format!("{api}/webhooks/{id}/secret"), None)
+                .await?;
             let new = NewSecret {
                 secret: &rotated.value["secret"],
                 done: FormResult::Replaced,
@@ -231,34 +247,35 @@ async fn at_site(visit: &Visit<'_>, site: &str, steps: &[&str]) -> Result<VisitO
                 "events": known["events"],
                 "enabled": *word == "on",
             });
-            deed(visit, Method::PUT, &path, Some(body)).await?;
+            visit.send(Method::PUT, &path, Some(body)).await?;
             let done = FormResult::switched(*word == "on");
             (format!("{here}/webhooks/{id}"), done)
         }
         ["webhooks", id, "test"] => {
-            post(visit, &format!("{api}/webhooks/{id}/test"), None).await?;
+            visit
+                .post(&format!("{api}/webhooks/{id}/test"), None)
+                .await?;
             (format!("{here}/webhooks/{id}"), FormResult::Sent)
         }
         ["webhooks", id, "redeliver"] => {
-            post(
-                visit,
-                &format!("{api}/webhooks/{id}/redeliver"),
-                Some(json!({})),
-            )
-            .await?;
+            visit
+                .post(&format!("{api}/webhooks/{id}/redeliver"), Some(json!({})))
+                .await?;
             (format!("{here}/webhooks/{id}"), FormResult::Sent)
         }
         ["webhooks", id, "deliveries", delivery, "redeliver"] => {
-            post(
-                visit,
-                &format!("{api}/webhooks/{id}/deliveries/{delivery}/redeliver"),
-                None,
-            )
-            .await?;
+            visit
+                .post(
+                    &format!("{api}/webhooks/{id}/deliveries/{delivery}/redeliver"),
+                    None,
+                )
+                .await?;
             (format!("{here}/webhooks/{id}"), FormResult::Sent)
         }
         ["webhooks", id, "delete"] => {
-            deed(visit, Method::DELETE, &format!("{api}/webhooks/{id}"), None).await?;
+            visit
+                .send(Method::DELETE, &format!("{api}/webhooks/{id}"), None)
+                .await?;
             (format!("{here}/webhooks"), FormResult::Removed)
         }
         _ => return Err(ApiError::NoSuchRoute),
@@ -283,7 +300,7 @@ async fn order(
     if let Some(paths) = paths {
         body["sourcePaths"] = json!(paths);
     }
-    post(visit, &format!("{api}/{what}"), Some(body)).await
+    visit.post(&format!("{api}/{what}"), Some(body)).await
 }
 
 /// The page of a run that was begun.
@@ -296,29 +313,4 @@ fn begun(here: &str, done: &OperationResult) -> String {
         || format!("{here}/runs"),
         |run| format!("{here}/runs/{run}"),
     )
-}
-
-async fn post(
-    visit: &Visit<'_>,
-    path: &str,
-    body: Option<Value>,
-) -> Result<OperationResult, ApiError> {
-    deed(visit, Method::POST, path, body).await
-}
-
-async fn deed(
-    visit: &Visit<'_>,
-    method: Method,
-    path: &str,
-    body: Option<Value>,
-) -> Result<OperationResult, ApiError> {
-    visit
-        .perform(Deed {
-            method,
-            path,
-            query: None,
-            body,
-            seen: None,
-        })
-        .await
 }

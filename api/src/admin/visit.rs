@@ -161,6 +161,32 @@ impl<'a> Visit<'a> {
         self.api.perform(self.app, caller, self.client, deed).await
     }
 
+    /// Does an operation that changes something.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<OperationResult, ApiError> {
+        self.perform(Deed {
+            method,
+            path,
+            query: None,
+            body,
+            seen: None,
+        })
+        .await
+    }
+
+    /// The same with the method POST, which most have.
+    pub(super) async fn post(
+        &self,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<OperationResult, ApiError> {
+        self.send(Method::POST, path, body).await
+    }
+
     /// What an operation that reads answers.
     pub(super) async fn get(&self, path: &str) -> Result<Value, ApiError> {
         let (path, query) = path
@@ -193,7 +219,8 @@ pub(super) fn query(parameters: &[(&str, &str)]) -> String {
         .finish()
 }
 
-fn first<'v>(pairs: &'v [(String, String)], name: &str) -> &'v str {
+/// The first value of a field.
+pub(super) fn first<'v>(pairs: &'v [(String, String)], name: &str) -> &'v str {
     pairs
         .iter()
         .find(|(key, _)| key == name)

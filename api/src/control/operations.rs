@@ -30,7 +30,6 @@ mod plan;
 mod previews;
 mod publish;
 mod reload;
-mod render;
 mod reports;
 mod runs;
 mod segments;

@@ -9,13 +9,12 @@
 //! same words, in whatever order they are read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, BufReader, BufWriter, IntoInnerError, Write};
+use std::io;
 
-use flate2::read::GzDecoder;
-use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::memory_lines::parse_key;
+use super::row_lines::{RowLinesError, RowReader, RowWriter, check_form};
 use crate::model::SegmentKey;
 use crate::translate::Remembered;
 
@@ -45,18 +44,9 @@ pub struct MemoryRows {
 /// Says why a file of the memory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryRowsError {
-    /// It lacks even the first line.
-    #[error("it is empty")]
-    Empty,
-    /// It is not compressed, or ends too early.
+    /// It is not a file of rows.
     #[error(transparent)]
-    Unpack(#[from] io::Error),
-    /// A line of it is not of our form.
-    #[error(transparent)]
-    Line(#[from] serde_json::Error),
-    /// It has a form that this version does not know.
-    #[error("a newer version of Latimer wrote it (form {0}); update Latimer")]
-    Newer(u32),
+    Rows(#[from] RowLinesError),
     /// A translation in it has no key.
     #[error("{0:?} is no key of 32 hexadecimal digits")]
     Key(String),
@@ -150,18 +140,10 @@ impl MemoryRows {
     /// # Errors
     /// None that a disk could cause: all happens in memory.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let compressed = GzBuilder::new()
-            .mtime(0)
-            .write(Vec::new(), Compression::fast());
-        // A compressor clears its buffer for whatever it is given, be it one letter.
-        let mut writer = BufWriter::with_capacity(1 << 16, compressed);
-        write_line(
-            &mut writer,
-            &MemoryHead {
-                memory: FORM,
-                replaces: self.replaces.clone(),
-            },
-        )?;
+        let mut lines = RowWriter::new(&MemoryHead {
+            memory: FORM,
+            replaces: self.replaces.clone(),
+        })?;
         for (
             key,
             MemoryRow {
@@ -186,12 +168,9 @@ impl MemoryRows {
                 terms,
                 generation: *generation,
             };
-            write_line(&mut writer, &line)?;
+            lines.push(&line)?;
         }
-        writer
-            .into_inner()
-            .map_err(IntoInnerError::into_error)?
-            .finish()
+        lines.finish()
     }
 
     /// Reads a file's bytes.
@@ -199,14 +178,11 @@ impl MemoryRows {
     /// # Errors
     /// A [`MemoryRowsError`] that says what is wrong with them; half a file is of no use.
     pub fn parse(bytes: &[u8]) -> Result<Self, MemoryRowsError> {
-        let mut lines = BufReader::new(GzDecoder::new(bytes)).split(b'\n');
-        let head = lines.next().ok_or(MemoryRowsError::Empty)??;
-        let MemoryHead { memory, replaces } = serde_json::from_slice(&head)?;
-        if memory > FORM {
-            return Err(MemoryRowsError::Newer(memory));
-        }
+        let mut lines = RowReader::new(bytes);
+        let MemoryHead { memory, replaces } = lines.head()?;
+        check_form(memory, FORM)?;
         let mut rows = BTreeMap::new();
-        for line in lines {
+        while let Some(line) = lines.next_row()? {
             let StoredLine {
                 key,
                 source,
@@ -215,7 +191,7 @@ impl MemoryRows {
                 refused,
                 terms,
                 generation,
-            } = serde_json::from_slice(&line?)?;
+            } = line;
             let key = parse_key(&key).ok_or(MemoryRowsError::Key(key))?;
             let remembered = Remembered {
                 text,
@@ -234,11 +210,6 @@ impl MemoryRows {
         }
         Ok(Self { replaces, rows })
     }
-}
-
-fn write_line(writer: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *writer, line)?;
-    writer.write_all(b"\n")
 }
 
 #[cfg(test)]

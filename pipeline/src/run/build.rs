@@ -11,10 +11,9 @@ use crate::run::corpus::contents::Corpus;
 use crate::run::corpus::{extract, policies, stored_texts};
 use crate::run::deploy::publication::{self, PreparedRun};
 use crate::run::error::BuildError;
-use crate::run::memo::cached_texts;
-use crate::run::memo::edited_words::PeopleRevisions;
 use crate::run::memo::page_cache::{self, spelled};
 use crate::run::memo::unchanged::{self, last_build};
+use crate::run::memo::{cached_texts, edited_words};
 use crate::run::options::{BuildOptions, BuildProgress, Stores};
 use crate::run::pages::locale_files::LocaleFiles;
 use crate::run::pages::{live, paths, search};
@@ -62,8 +61,8 @@ pub async fn build(
     report.take_crawl(crawled.clone());
     report.count_sources(&sources);
 
-    let revisions = PeopleRevisions::read(build).await?;
-    let people = revisions.spelled();
+    let revisions = edited_words::people_revisions(build).await?;
+    let people = edited_words::revisions_word(&revisions);
     let source = unchanged::source_key(build, &sources, &report, &people)?;
     let beside = unchanged::beside_key(build).await?;
     let environment = unchanged::environment_key(build, beside, previous)
@@ -80,7 +79,7 @@ pub async fn build(
             drop(lock);
             publication::tidy_up(build, &sources, previous).await?;
             return Ok(Report {
-                edits: revisions.0,
+                edits: revisions,
                 ..unchanged
             });
         }
@@ -117,7 +116,7 @@ pub async fn build(
         .unwrap_or_default();
     report.derived = derived_rows(build, source, (cache, text_rows), next.as_ref(), &report);
     report.notices.extend(passing);
-    report.edits = revisions.0;
+    report.edits = revisions;
     Ok(report)
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::figures::{AT_ONCE, add_paging, texts_at, unpublished_edits};
 use super::super::outcome::{FormResult, Screen, VisitOutcome};
-use super::super::visit::{Visit, query};
+use super::super::visit::{Visit, first, query};
 use super::sites::{explain_at, shown};
 use crate::control::door::Deed;
 use crate::control::form::one as one_field;
@@ -16,7 +16,7 @@ use crate::http::error::ApiError;
 /// The list of all languages, in addresses.
 const ALL: &str = "all";
 /// Parts of the list by state: the word in addresses, and the states of the API.
-pub(super) const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 5] = [
     ("review", "draft,outdated,refused"),
     ("untranslated", "untranslated,rejected"),
     ("machine", "machine"),
@@ -29,25 +29,25 @@ const LONGEST_TITLE: usize = 40;
 /// Prefix of API errors about the translation. The screen strips it, because its form has only this field.
 const FIELD: &str = "`translation` ";
 
-/// Filters of the list, from the query of the address.
-struct Wanted<'v> {
-    lang: &'v str,
+/// Filters of the list, from the query of an address or from a form.
+pub(super) struct Wanted<'v> {
+    pub(super) lang: &'v str,
     part: &'v str,
-    words: &'v str,
-    page: &'v str,
+    pub(super) words: &'v str,
+    pub(super) page: &'v str,
 }
 
 impl<'v> Wanted<'v> {
-    fn of(visit: &'v Visit<'_>) -> Self {
+    pub(super) fn of(fields: &'v [(String, String)]) -> Self {
         Self {
-            lang: visit.parameter("lang"),
-            part: visit.parameter("state"),
-            words: visit.parameter("q"),
-            page: visit.parameter("page"),
+            lang: first(fields, "lang"),
+            part: first(fields, "state"),
+            words: first(fields, "q"),
+            page: first(fields, "page"),
         }
     }
 
-    /// Address of the list in a language, with the words and the page that are looked for.
+    /// Address of the list in a language, with the same words and page.
     fn address(&self, site: &str, lang: &str, part: &str) -> String {
         texts_at(
             site,
@@ -60,12 +60,21 @@ impl<'v> Wanted<'v> {
         )
     }
 
+    /// Address of this list.
+    pub(super) fn own_address(&self, site: &str) -> String {
+        self.address(site, self.lang, self.part)
+    }
+
+    /// States of the API; empty for all.
+    pub(super) fn states(&self) -> &'static str {
+        let part = PARTS.iter().find(|(part, _)| *part == self.part);
+        part.map_or("", |(_, states)| states)
+    }
+
     /// The query of the API for a part of the list.
     fn asked(&self, offset: u64) -> String {
-        let states = PARTS.iter().find(|(part, _)| *part == self.part);
-        let states = states.map_or("", |(_, states)| states);
         query(&[
-            ("state", states),
+            ("state", self.states()),
             ("q", self.words),
             ("page", self.page),
             ("limit", &AT_ONCE.to_string()),
@@ -83,7 +92,7 @@ pub(super) fn text_at(site: &str, lang: &str, id: &str) -> String {
 pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiError> {
     let about = visit.get(&format!("/api/sites/{site}")).await?;
     let langs = languages(&about);
-    let mut wanted = Wanted::of(visit);
+    let mut wanted = Wanted::of(&visit.query);
     if wanted.lang.is_empty() {
         wanted.lang = langs.first().copied().unwrap_or(ALL);
     }
@@ -144,7 +153,7 @@ pub(super) async fn list(visit: &Visit<'_>, site: &str) -> Result<Screen, ApiErr
     add_paging(&mut data, offset, total);
     data["unpublished_edits"] = unpublished_edits(&about).into();
     data["undo"] = visit.parameter("batch").into();
-    data["this"] = wanted.address(site, wanted.lang, wanted.part).into();
+    data["this"] = wanted.own_address(site).into();
     let subject = if is_all { "" } else { wanted.lang };
     Ok(Screen::of_site("texts.html", site, "texts", data).about(subject))
 }

@@ -3,14 +3,13 @@
 use std::sync::LazyLock;
 
 use pipeline::audit::{Description, RULES};
-use pipeline::state::{AuditFinding, AuditRecord, RunKind, RunOrder, RunOrigin, RunRecord};
+use pipeline::state::{AuditFinding, AuditRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::list::{List, Page};
-use super::ordered::{OrderedRun, ordered};
 use super::{Call, Reply, Schemas};
-use crate::control::form::{RequestSchema, no_query, schema_of_answer};
+use crate::control::form::{RequestSchema, schema_of_answer};
 use crate::http::error::ApiError;
 use crate::http::time::Time;
 
@@ -102,25 +101,6 @@ pub(super) fn schemas() -> Schemas {
         body: None,
         answer: schema_of_answer::<Answer>(),
     }
-}
-
-pub(super) fn schemas_of_order() -> Schemas {
-    Schemas {
-        query: None,
-        body: None,
-        answer: schema_of_answer::<OrderedRun>(),
-    }
-}
-
-/// Puts a run into the queue that audits the newest deployment.
-pub(super) async fn trigger(call: &Call<'_>) -> Result<Reply, ApiError> {
-    no_query(call.query.as_deref())?;
-    let site = call.site()?.id.clone();
-    if call.app.snapshot().published(&site).is_none() {
-        return Err(ApiError::NotPublished);
-    }
-    let order = RunOrder::of(RunKind::Audit, RunOrigin::Api);
-    ordered(call, &site, RunRecord::new(order, 0, call.now().to_keep())).await
 }
 
 pub(super) async fn get(call: &Call<'_>) -> Result<Reply, ApiError> {

@@ -1,13 +1,13 @@
 //! Puts a run into a site's queue, and tells whoever ordered it which one.
 
 use pipeline::model::SiteId;
-use pipeline::state::{Idempotency, OrderOutcome, RunRecord};
+use pipeline::state::{Idempotency, OrderOutcome, RunKind, RunOrder, RunOrigin, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Call, Reply};
-use crate::control::form::one;
+use super::{Call, Reply, Schemas};
+use crate::control::form::{no_query, one, schema_of_answer};
 use crate::http::error::ApiError;
 
 /// The longest key that a caller may choose.
@@ -19,6 +19,25 @@ const LONGEST_KEY: usize = 255;
 pub(super) struct OrderedRun {
     /// The run's id.
     pub(super) run_id: String,
+}
+
+pub(super) fn schemas() -> Schemas {
+    Schemas {
+        query: None,
+        body: None,
+        answer: schema_of_answer::<OrderedRun>(),
+    }
+}
+
+/// Orders a run that works on the published pages of a site, such as an audit.
+pub(super) async fn on_published(call: &Call<'_>, kind: RunKind) -> Result<Reply, ApiError> {
+    no_query(call.query.as_deref())?;
+    let site = call.site()?.id.clone();
+    if call.app.snapshot().published(&site).is_none() {
+        return Err(ApiError::NotPublished);
+    }
+    let order = RunOrder::of(kind, RunOrigin::Api);
+    ordered(call, &site, RunRecord::new(order, 0, call.now().to_keep())).await
 }
 
 /// Orders a run of a site in the caller's name, or joins one that waits already.

@@ -7,12 +7,13 @@
 use std::future::ready;
 
 use futures::FutureExt as _;
+use pipeline::state::RunKind;
 
 use super::line::{ADMIN_READ, Key, Line, READ, Rate, Version, WRITE};
 use super::{
     Schemas, accept, account, audit, crawl, deliveries, deployments, digest, doctor, document,
-    engines, explanation, export, languages, mail, next_digest, pages, plan, previews, publish,
-    reload, render, reports, runs, segments, serve, site, sites, snippets, summary, usage,
+    engines, explanation, export, languages, mail, next_digest, ordered, pages, plan, previews,
+    publish, reload, reports, runs, segments, serve, site, sites, snippets, summary, usage,
     webhooks,
 };
 
@@ -168,8 +169,8 @@ pub(crate) static OPERATIONS: [Line; 64] = [
         ..READ
     },
     Line {
-        run: |call| audit::trigger(call).boxed(),
-        schemas: audit::schemas_of_order,
+        run: |call| ordered::on_published(call, RunKind::Audit).boxed(),
+        schemas: ordered::schemas,
         tag: "sites",
         id: "sites.audit.trigger",
         method: "POST",
@@ -184,8 +185,8 @@ pub(crate) static OPERATIONS: [Line; 64] = [
         ..WRITE
     },
     Line {
-        run: |call| render::trigger(call).boxed(),
-        schemas: render::schemas,
+        run: |call| ordered::on_published(call, RunKind::Render).boxed(),
+        schemas: ordered::schemas,
         tag: "translations",
         id: "sites.render.trigger",
         method: "POST",

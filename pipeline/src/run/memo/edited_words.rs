@@ -9,32 +9,29 @@ use crate::run::error::BuildError;
 use crate::state::{CachedRows, EditRecord, State};
 
 /// Revision of people's words of each locale. It is read before the words, so that a later edit counts as one since the build.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::run) struct PeopleRevisions(pub(in crate::run) BTreeMap<Locale, u64>);
+pub(in crate::run) async fn people_revisions(
+    build: &Build<'_>,
+) -> Result<BTreeMap<Locale, u64>, BuildError> {
+    let id = build.site.id.clone();
+    let locales = build.site.locales.clone();
+    let read = move |state: &State| {
+        let mut revisions = BTreeMap::new();
+        for locale in locales {
+            let revision = state.people_revision(&id, &locale)?;
+            revisions.insert(locale, revision);
+        }
+        Ok(revisions)
+    };
+    build.stores.with_state(read).await
+}
 
-impl PeopleRevisions {
-    pub(in crate::run) async fn read(build: &Build<'_>) -> Result<Self, BuildError> {
-        let id = build.site.id.clone();
-        let locales = build.site.locales.clone();
-        let read = move |state: &State| {
-            let mut revisions = BTreeMap::new();
-            for locale in locales {
-                let revision = state.people_revision(&id, &locale)?;
-                revisions.insert(locale, revision);
-            }
-            Ok(Self(revisions))
-        };
-        build.stores.with_state(read).await
+/// Revisions as one word, for keys and cached rows.
+pub(in crate::run) fn revisions_word(revisions: &BTreeMap<Locale, u64>) -> String {
+    let mut words = Vec::new();
+    for (locale, revision) in revisions {
+        words.push(format!("{locale}:{revision}"));
     }
-
-    /// All of them as one word, for keys.
-    pub(in crate::run) fn spelled(&self) -> String {
-        let revisions = self.0.iter();
-        let words: Vec<String> = revisions
-            .map(|(locale, revision)| format!("{locale}:{revision}"))
-            .collect();
-        words.join(",")
-    }
+    words.join(",")
 }
 
 /// Takes pages with edited texts out of the cached ones.
@@ -42,7 +39,7 @@ pub(super) async fn forget_edited_pages(
     build: &Build<'_>,
     rows: &mut CachedRows,
 ) -> Result<(), BuildError> {
-    if rows.pages.is_empty() || rows.people == PeopleRevisions::read(build).await?.spelled() {
+    if rows.pages.is_empty() || rows.people == revisions_word(&people_revisions(build).await?) {
         return Ok(());
     }
     let mut known = Vec::new();

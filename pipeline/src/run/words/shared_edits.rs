@@ -4,14 +4,13 @@
 //! note that they are there, so a builder that is killed in between takes its own file for one of another builder.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io;
 
-use flate2::read::GzDecoder;
-use flate2::{Compression, GzBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::causes::chain;
 use crate::counted::counted;
+use crate::exchange::{RowLinesError, RowReader, RowWriter, check_form};
 use crate::model::{Locale, SiteId};
 use crate::run::context::{Build, blocking};
 use crate::run::error::BuildError;
@@ -35,17 +34,10 @@ struct EditsHead {
     replaces: BTreeSet<String>,
 }
 
-/// A problem with the bytes of a file.
-#[derive(Debug, thiserror::Error)]
-enum EditsError {
-    #[error("it is empty")]
-    Empty,
-    #[error(transparent)]
-    Unpack(#[from] io::Error),
-    #[error(transparent)]
-    Line(#[from] serde_json::Error),
-    #[error("a newer version of Latimer wrote it (form {0}); update Latimer")]
-    Newer(u32),
+/// A file as it was read.
+struct EditsFile {
+    replaces: BTreeSet<String>,
+    edits: Vec<EditRecord>,
 }
 
 /// Takes edits that the object store has and the state lacks, in these locales and in all that have some there. The notices say what
@@ -157,9 +149,9 @@ impl SharedEdits<'_> {
                     continue;
                 }
                 match self.read(file).await? {
-                    Ok(Some((head, read))) => {
-                        taken.insert(file.name.clone(), head.replaces);
-                        edits.extend(read);
+                    Ok(Some(read)) => {
+                        taken.insert(file.name.clone(), read.replaces);
+                        edits.extend(read.edits);
                     }
                     // Another builder replaced it since it was listed.
                     Ok(None) => is_whole = false,
@@ -248,10 +240,7 @@ impl SharedEdits<'_> {
     }
 
     /// Reads a file; `None` if it is gone.
-    async fn read(
-        self,
-        file: &RowFile,
-    ) -> Result<Result<Option<(EditsHead, Vec<EditRecord>)>, String>, BuildError> {
+    async fn read(self, file: &RowFile) -> Result<Result<Option<EditsFile>, String>, BuildError> {
         let objects = &self.stores.objects;
         let found = store::row_file(objects, self.site, RowKind::Edits, self.locale, &file.name);
         match found.await {
@@ -283,29 +272,23 @@ impl SharedEdits<'_> {
 }
 
 fn to_bytes(head: &EditsHead, edits: &[(u64, EditRecord)]) -> io::Result<Vec<u8>> {
-    let mut lines = serde_json::to_vec(head)?;
-    lines.push(b'\n');
+    let mut lines = RowWriter::new(head)?;
     for (_, edit) in edits {
-        serde_json::to_writer(&mut lines, edit)?;
-        lines.push(b'\n');
+        lines.push(edit)?;
     }
-    let mut writer = GzBuilder::new()
-        .mtime(0)
-        .write(Vec::new(), Compression::fast());
-    writer.write_all(&lines)?;
-    writer.finish()
+    lines.finish()
 }
 
-fn parse(bytes: &[u8]) -> Result<(EditsHead, Vec<EditRecord>), EditsError> {
-    let mut lines = BufReader::new(GzDecoder::new(bytes)).split(b'\n');
-    let head = lines.next().ok_or(EditsError::Empty)??;
-    let head: EditsHead = serde_json::from_slice(&head)?;
-    if head.edits > FORM {
-        return Err(EditsError::Newer(head.edits));
-    }
+fn parse(bytes: &[u8]) -> Result<EditsFile, RowLinesError> {
+    let mut lines = RowReader::new(bytes);
+    let head: EditsHead = lines.head()?;
+    check_form(head.edits, FORM)?;
     let mut edits = Vec::new();
-    for line in lines {
-        edits.push(serde_json::from_slice(&line?)?);
+    while let Some(edit) = lines.next_row()? {
+        edits.push(edit);
     }
-    Ok((head, edits))
+    Ok(EditsFile {
+        replaces: head.replaces,
+        edits,
+    })
 }
